@@ -1,0 +1,45 @@
+import { ChatMessage } from '../lm/language-model.js';
+import { Percept } from '../perception/percept.js';
+import { wordActions } from '../perception/wording.js';
+
+export type AnswerType = 'choice' | 'number' | 'text';
+
+export interface SpatialQuestion {
+  text: string;
+  /** Choices without their letters; empty unless the answer type is `choice`. */
+  options: readonly string[];
+  answerType: AnswerType;
+}
+
+export const SYSTEM_PROMPT =
+  'You are an agent that moves and sees. You are given your egocentric observations from the past to the present, and a question. ' +
+  'First reason step by step inside <think> </think>, then give the answer that follows from your reasoning inside <answer> </answer>.';
+
+/** Letter of the option at `index`: A, B, C … */
+export function optionLetter(index: number): string {
+  return String.fromCharCode(65 + index);
+}
+
+/** `Frame 2: After rotate left 90 degrees, Observe: red chair ahead, near` (the paper's form). */
+export function wordPercept(percept: Percept, index: number): string {
+  const observed = percept.text;
+  if (index === 0) return `Frame 0: Observe: ${observed}`;
+  const doubt = percept.contradiction === null ? '' : ' (movement uncertain)';
+  return `Frame ${index}: After ${wordActions(percept.actions)}${doubt}, Observe: ${observed}`;
+}
+
+/** The messages that the LM answers. */
+export function buildPrompt(percepts: readonly Percept[], question: SpatialQuestion): ChatMessage[] {
+  const observations = percepts.map(wordPercept).join('\n');
+  const choices = question.options.map((option, i) => `${optionLetter(i)}. ${option}`).join('\n');
+  const closing =
+    question.answerType === 'choice'
+      ? `Choices:\n${choices}\nAnswer with the letter of one choice.`
+      : question.answerType === 'number'
+        ? 'Answer with one number.'
+        : 'Answer in a few words.';
+  return [
+    { role: 'system', content: SYSTEM_PROMPT },
+    { role: 'user', content: `${observations}\nQuestion: ${question.text}\n${closing}` },
+  ];
+}
