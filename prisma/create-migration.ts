@@ -9,13 +9,17 @@ import { schemaSql } from './schema-engine.js';
 /** `npm run db:migration -- add_feedback`: writes the step from the last committed schema to the one in the work tree. */
 const name = process.argv[2];
 if (name === undefined || !/^[a-z0-9_]+$/.test(name)) {
-  console.error('Give the migration a name of small letters and underscores: npm run db:migration -- add_feedback');
+  console.error(
+    'Give the migration a name of small letters and underscores: npm run db:migration -- add_feedback',
+  );
   process.exit(2);
 }
 
 const migrations = join(packageRoot(), 'prisma', 'migrations');
 const isFirst = !existsSync(migrations);
-const committed = isFirst ? null : execFileSync('git', ['show', 'HEAD:prisma/schema.prisma'], { encoding: 'utf8', cwd: packageRoot() });
+const committed = isFirst
+  ? null
+  : execFileSync('git', ['show', 'HEAD:prisma/schema.prisma'], { encoding: 'utf8', cwd: packageRoot() });
 const wanted = readFileSync(join(packageRoot(), 'prisma', 'schema.prisma'), 'utf8');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'saccade-migration-'));

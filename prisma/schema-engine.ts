@@ -17,14 +17,23 @@ export async function schemaSql(from: string | null, to: string, databaseUrl: st
     .resolve('@prisma/schema-engine-wasm')
     .replace('schema_engine.js', 'schema_engine_bg.wasm');
   const bindings: WebAssembly.ModuleImports = { ...engineModule };
-  const { instance } = await WebAssembly.instantiate(readFileSync(wasmPath), { './schema_engine_bg.js': bindings });
+  const { instance } = await WebAssembly.instantiate(readFileSync(wasmPath), {
+    './schema_engine_bg.js': bindings,
+  });
   engineModule.__wbg_set_wasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
   if (typeof start === 'function') start();
 
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl }));
-  const engine = await engineModule.SchemaEngine.new({ datamodels: [['schema.prisma', to]] }, () => undefined, adapter);
-  const datamodel = (content: string) => ({ tag: 'schemaDatamodel' as const, files: [{ path: 'schema.prisma', content }] });
+  const engine = await engineModule.SchemaEngine.new(
+    { datamodels: [['schema.prisma', to]] },
+    () => undefined,
+    adapter,
+  );
+  const datamodel = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: 'schema.prisma', content }],
+  });
   const { stdout } = await engine.diff({
     from: from === null ? { tag: 'empty' } : datamodel(from),
     to: datamodel(to),

@@ -7,7 +7,8 @@ export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('package.json was not found above ' + fileURLToPath(import.meta.url));
+    if (parent === folder)
+      throw new Error('package.json was not found above ' + fileURLToPath(import.meta.url));
     folder = parent;
   }
   return folder;

@@ -19,11 +19,20 @@ export function variableName(property: string): string {
 }
 
 /** Marks a property as a setting read from the environment variable of the same name in capitals. */
-export function Setting(meaning: string, options: { secret?: boolean; kind?: 'number' | 'boolean' } = {}): PropertyDecorator {
+export function Setting(
+  meaning: string,
+  options: { secret?: boolean; kind?: 'number' | 'boolean' } = {},
+): PropertyDecorator {
   return (target, property) => {
     const name = String(property);
     const list: SettingMeta[] = Reflect.getOwnMetadata(KEY, target) ?? [];
-    list.push({ property: name, variable: variableName(name), meaning, secret: options.secret ?? false, kind: options.kind ?? 'string' });
+    list.push({
+      property: name,
+      variable: variableName(name),
+      meaning,
+      secret: options.secret ?? false,
+      kind: options.kind ?? 'string',
+    });
     Reflect.defineMetadata(KEY, list, target);
   };
 }

@@ -1,4 +1,16 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUrl, Max, Min, MinLength, ValidateIf } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
 import { Setting } from './setting.js';
 
 const url = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
@@ -28,7 +40,10 @@ export class Settings {
 
   @Setting('PostgreSQL (14 or newer) to use; empty starts the embedded server', { secret: true })
   @IsOptional()
-  @IsUrl({ ...url, protocols: ['postgres', 'postgresql'] }, { message: 'DATABASE_URL must look like postgresql://user:password@host:5432/name' })
+  @IsUrl(
+    { ...url, protocols: ['postgres', 'postgresql'] },
+    { message: 'DATABASE_URL must look like postgresql://user:password@host:5432/name' },
+  )
   databaseUrl?: string;
 
   @Setting('Longest time that one question may take, in milliseconds', { kind: 'number' })
@@ -108,7 +123,9 @@ export class Settings {
   allowPrivateVideoUrls = false;
 
   // Keyframes
-  @Setting('A frame is kept when its view overlaps the last keyframe by less than this share', { kind: 'number' })
+  @Setting('A frame is kept when its view overlaps the last keyframe by less than this share', {
+    kind: 'number',
+  })
   @IsNumber()
   @Min(0)
   @Max(1)
@@ -144,11 +161,15 @@ export class Settings {
   keyframeJpegQuality = 85;
 
   // Perception
-  @Setting('What turns keyframes into text: `local` (detector and geometry on this machine) or `openai` (a vision-language model)')
+  @Setting(
+    'What turns keyframes into text: `local` (detector and geometry on this machine) or `openai` (a vision-language model)',
+  )
   @IsIn(['local', 'openai'])
   perceiver = 'local';
 
-  @Setting('Horizontal field of view of the camera, in degrees; turns are measured with it', { kind: 'number' })
+  @Setting('Horizontal field of view of the camera, in degrees; turns are measured with it', {
+    kind: 'number',
+  })
   @IsNumber()
   @Min(20)
   @Max(150)
@@ -167,7 +188,10 @@ export class Settings {
 
   @Setting('OpenAI-compatible server of the vision-language model, such as http://gpu:8000/v1')
   @ValidateIf((settings: Settings) => settings.perceiver === 'openai' || settings.vlmBaseUrl !== undefined)
-  @IsUrl(url, { message: 'VLM_BASE_URL must be an http(s) address such as http://127.0.0.1:8000/v1 (needed when PERCEIVER=openai)' })
+  @IsUrl(url, {
+    message:
+      'VLM_BASE_URL must be an http(s) address such as http://127.0.0.1:8000/v1 (needed when PERCEIVER=openai)',
+  })
   vlmBaseUrl?: string;
 
   @Setting('Name of the vision-language model on that server')
@@ -185,7 +209,9 @@ export class Settings {
   @Max(256)
   perceptionConcurrency = 4;
 
-  @Setting('Longest time that perceiving one pair may take, retries included, in milliseconds', { kind: 'number' })
+  @Setting('Longest time that perceiving one pair may take, retries included, in milliseconds', {
+    kind: 'number',
+  })
   @IsInt()
   @Min(100)
   perceptionTimeoutMs = 60_000;
@@ -202,7 +228,10 @@ export class Settings {
 
   @Setting('OpenAI-compatible server of the small language model')
   @ValidateIf((settings: Settings) => settings.lmBackend === 'openai' || settings.lmBaseUrl !== undefined)
-  @IsUrl(url, { message: 'LM_BASE_URL must be an http(s) address such as http://127.0.0.1:8000/v1 (needed when LM_BACKEND=openai)' })
+  @IsUrl(url, {
+    message:
+      'LM_BASE_URL must be an http(s) address such as http://127.0.0.1:8000/v1 (needed when LM_BACKEND=openai)',
+  })
   lmBaseUrl?: string;
 
   @Setting('Key for that server', { secret: true })

@@ -72,7 +72,9 @@ async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query('SHOW server_version_num');
   const version = Number(rows[0].server_version_num);
   if (version < OLDEST_SERVER) {
-    throw new MigrationError(`The database is PostgreSQL ${Math.floor(version / 10_000)}; Saccade needs 14 or newer.`);
+    throw new MigrationError(
+      `The database is PostgreSQL ${Math.floor(version / 10_000)}; Saccade needs 14 or newer.`,
+    );
   }
 }
 
@@ -82,7 +84,9 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
   );
   const unfinished = rows.find((row) => row.finished_at === null);
   if (unfinished !== undefined) {
-    throw new MigrationError(`Migration ${unfinished.migration_name} was begun by another tool and did not finish. Mend it with \`prisma migrate resolve\`, then start again.`);
+    throw new MigrationError(
+      `Migration ${unfinished.migration_name} was begun by another tool and did not finish. Mend it with \`prisma migrate resolve\`, then start again.`,
+    );
   }
   return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
@@ -92,10 +96,14 @@ function refuseStrangers(done: Map<string, string>, migrations: readonly Migrati
   for (const [name, checksum] of done) {
     const ours = known.get(name);
     if (ours === undefined) {
-      throw new MigrationError(`The database is newer than this program: it has migration ${name}, which this version does not know. Start the version that made it, or a newer one.`);
+      throw new MigrationError(
+        `The database is newer than this program: it has migration ${name}, which this version does not know. Start the version that made it, or a newer one.`,
+      );
     }
     if (ours !== checksum) {
-      throw new MigrationError(`Migration ${name} in the database differs from the one in this version. Restore prisma/migrations from the release, or use another database.`);
+      throw new MigrationError(
+        `Migration ${name} in the database differs from the one in this version. Restore prisma/migrations from the release, or use another database.`,
+      );
     }
   }
 }
@@ -111,6 +119,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('COMMIT');
   } catch (cause) {
     await client.query('ROLLBACK');
-    throw new MigrationError(`Migration ${migration.name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new MigrationError(
+      `Migration ${migration.name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import lockfile from 'proper-lockfile';
@@ -26,7 +27,8 @@ export interface EmbeddedPostgresOptions {
  */
 export class EmbeddedPostgres {
   private readonly user: PostgresUser | null;
-  private readonly folder: string;
+  /** Where the cluster, its log and its password lie. */
+  readonly folder: string;
 
   constructor(options: EmbeddedPostgresOptions) {
     this.user = postgresUser();
@@ -40,13 +42,17 @@ export class EmbeddedPostgres {
   async start(): Promise<string> {
     return this.locked(async () => {
       if (!existsSync(join(this.dataFolder, 'PG_VERSION'))) await this.initialise();
-      let port = this.runningPort();
-      if (port === null) {
-        port = await freePort();
-        await this.control('start', '--log', join(this.folder, 'postgres.log'), '--wait', '--timeout', '60', '--options', this.serverOptions(port));
+      // A server that was just killed, or is just starting, shows as running but refuses connections for a moment.
+      for (let attempt = 1; ; attempt++) {
+        const port = this.runningPort() ?? (await this.launch());
+        try {
+          await this.createDatabase(port);
+          return this.url(port, DATABASE);
+        } catch (error) {
+          if (attempt === 100 || !isPassing(error)) throw error;
+          await setTimeout(100);
+        }
       }
-      await this.createDatabase(port);
-      return this.url(port, DATABASE);
     });
   }
 
@@ -56,6 +62,23 @@ export class EmbeddedPostgres {
       const port = this.runningPort();
       if (port !== null && !(await this.isUsed(port))) await this.control('stop', '--mode', 'fast', '--wait');
     });
+  }
+
+  /** Starts PostgreSQL on a free port, which it returns. */
+  private async launch(): Promise<number> {
+    const port = await freePort();
+    const log = join(this.folder, 'postgres.log');
+    await this.control(
+      'start',
+      '--log',
+      log,
+      '--wait',
+      '--timeout',
+      '60',
+      '--options',
+      this.serverOptions(port),
+    );
+    return port;
   }
 
   private get dataFolder(): string {
@@ -75,7 +98,20 @@ export class EmbeddedPostgres {
     // A folder of another name until it is whole, because PG_VERSION appears early.
     const unfinished = join(this.folder, 'data.new');
     rmSync(unfinished, { recursive: true, force: true });
-    await this.asUser(initdb, ['--pgdata', unfinished, '--username', DATABASE, '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C']);
+    await this.asUser(initdb, [
+      '--pgdata',
+      unfinished,
+      '--username',
+      DATABASE,
+      '--pwfile',
+      passwordFile,
+      '--auth',
+      'scram-sha-256',
+      '--encoding',
+      'UTF8',
+      '--locale',
+      'C',
+    ]);
     await this.asUser('mv', [unfinished, this.dataFolder]);
   }
 
@@ -105,7 +141,10 @@ export class EmbeddedPostgres {
 
   private async isUsed(port: number): Promise<boolean> {
     return this.withClient(port, async (client) => {
-      const { rows } = await client.query('SELECT count(*)::int AS users FROM pg_stat_activity WHERE application_name = $1', [APPLICATION_NAME]);
+      const { rows } = await client.query(
+        'SELECT count(*)::int AS users FROM pg_stat_activity WHERE application_name = $1',
+        [APPLICATION_NAME],
+      );
       return rows[0].users > 0;
     });
   }
@@ -134,12 +173,17 @@ export class EmbeddedPostgres {
       await run(program, parameters, { ...this.user, cwd: '/', env: { ...process.env, LC_ALL: 'C' } });
     } catch (cause) {
       const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : String(cause);
-      throw new Error(`The embedded PostgreSQL failed: ${said}. See ${join(this.folder, 'postgres.log')}.`, { cause });
+      throw new Error(`The embedded PostgreSQL failed: ${said}. See ${join(this.folder, 'postgres.log')}.`, {
+        cause,
+      });
     }
   }
 
   private async locked<T>(work: () => Promise<T>): Promise<T> {
-    const release = await lockfile.lock(this.folder, { stale: 5000, retries: { retries: 600, minTimeout: 50, maxTimeout: 100 } });
+    const release = await lockfile.lock(this.folder, {
+      stale: 5000,
+      retries: { retries: 600, minTimeout: 50, maxTimeout: 100 },
+    });
     try {
       return await work();
     } finally {
@@ -154,15 +198,24 @@ function openFolderFor(wanted: string): string {
   return folder;
 }
 
-/** Whether the process lives and, where the system tells, is a PostgreSQL. */
+/** Whether the process lives and, where the system tells, is a PostgreSQL. One that was killed but not reaped is dead. */
 function isPostgres(pid: number): boolean {
+  if (existsSync('/proc/self/stat')) {
+    const stat = `/proc/${pid}/stat`;
+    return existsSync(stat) && /\((postgres|postmaster)\) [^ZX]/.test(readFileSync(stat, 'utf8'));
+  }
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-  const command = `/proc/${pid}/comm`;
-  return !existsSync(command) || readFileSync(command, 'utf8').trim() === 'postgres';
+}
+
+/** Refused connections, and the server's own word that it is starting up or shutting down. */
+function isPassing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03';
 }
 
 async function freePort(): Promise<number> {
@@ -170,6 +223,7 @@ async function freePort(): Promise<number> {
   await new Promise<void>((done, failed) => server.once('error', failed).listen(0, '127.0.0.1', done));
   const address = server.address();
   await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('No free port was found on 127.0.0.1.');
+  if (address === null || typeof address === 'string')
+    throw new Error('No free port was found on 127.0.0.1.');
   return address.port;
 }

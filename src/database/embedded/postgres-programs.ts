@@ -23,7 +23,10 @@ export async function postgresPrograms(user: PostgresUser | null): Promise<Progr
   try {
     programs = (await import(name)) as Programs;
   } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 14 or newer.`, { cause });
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL 14 or newer.`,
+      { cause },
+    );
   }
   if (user !== null && !canReach(user, programs.postgres)) return copyTo(OPEN_FOLDER, programs);
   // Some package managers drop the executable bit when they unpack.

@@ -16,8 +16,13 @@ export function postgresUser(): PostgresUser | null {
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  const account = ['postgres', 'nobody'].map((name) => accounts.find((fields) => fields[0] === name)).find((found) => found !== undefined);
-  if (account === undefined) throw new Error('PostgreSQL cannot run as root and this machine has neither a postgres nor a nobody user. Start as an ordinary user, or set DATABASE_URL.');
+  const account = ['postgres', 'nobody']
+    .map((name) => accounts.find((fields) => fields[0] === name))
+    .find((found) => found !== undefined);
+  if (account === undefined)
+    throw new Error(
+      'PostgreSQL cannot run as root and this machine has neither a postgres nor a nobody user. Start as an ordinary user, or set DATABASE_URL.',
+    );
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }
 
