@@ -1,0 +1,11 @@
+import { Tensor } from '../graph/graph-builder.js';
+import { Tape } from './tape.js';
+
+/** a + b, of equal shape. */
+export function add(tape: Tape, a: Tensor, b: Tensor): Tensor {
+  const sum = tape.graph.node('Add', [a, b]);
+  return tape.record(sum, [a, b], (gradient) => {
+    tape.accumulate(a, () => gradient);
+    tape.accumulate(b, () => gradient);
+  });
+}
