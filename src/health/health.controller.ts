@@ -1,0 +1,34 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DatabaseService } from '../database/database.service.js';
+import { SaccadeError } from '../errors/saccade-error.js';
+import { ModelsService } from '../reason/models.service.js';
+
+const PATIENCE_MS = 5000;
+
+@ApiTags('health')
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly models: ModelsService,
+  ) {}
+
+  @Get('healthz')
+  @ApiOperation({ summary: 'Whether the process runs' })
+  alive(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Get('readyz')
+  @ApiOperation({ summary: 'Whether a question could be answered now: database and language model' })
+  async ready(): Promise<{ status: 'ready'; policy_version: string }> {
+    await this.database.ping().catch((cause: unknown) => {
+      throw new SaccadeError('overloaded', 'database_unreachable', 'The database does not answer.', {
+        cause,
+      });
+    });
+    await this.models.languageModel.check(AbortSignal.timeout(PATIENCE_MS));
+    return { status: 'ready', policy_version: this.models.languageModel.policyVersion };
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { FrameStream } from '../frames/frame-source.js';
+import { KeyframeSelectorFactory } from '../keyframes/keyframe-selector.js';
+import { KeyframeImage, PerceptionUsage } from '../perception/perceiver.js';
+import { Percept } from '../perception/percept.js';
+import { PerceptionPipeline } from '../perception/perception-pipeline.js';
+import { AlbumKeyframe, AlbumOptions, KeyframeAlbum } from '../sessions/keyframe-album.js';
+import { KeyframeView, PerceptView, ReasonEvent, viewObjects } from './reason-events.js';
+
+export interface SeenKeyframe extends AlbumKeyframe {
+  id: string;
+  index: number;
+  contentHash: string;
+  percept: Percept;
+  perceptId: string;
+  cached: boolean;
+}
+
+export interface Observation {
+  keyframes: SeenKeyframe[];
+  frameCount: number;
+  durationMs: number;
+  usage: PerceptionUsage;
+  decodeMs: number;
+  perceptionMs: number;
+}
+
+/** Watches a whole video: selects its keyframes and perceives each pair, in order. */
+export class Observer {
+  constructor(
+    private readonly selectors: KeyframeSelectorFactory,
+    private readonly perception: PerceptionPipeline,
+    private readonly album: AlbumOptions,
+  ) {}
+
+  async observe(
+    stream: FrameStream,
+    signal: AbortSignal,
+    tell: (event: ReasonEvent) => void,
+  ): Promise<Observation> {
+    const started = performance.now();
+    const { keyframes, frameCount, durationMs } = await this.select(stream, signal);
+    const selected = performance.now();
+    const seen: SeenKeyframe[] = [];
+    const usage: PerceptionUsage = { promptTokens: 0, completionTokens: 0, calls: 0 };
+    let previous: { image: KeyframeImage; percept: Percept } | null = null;
+    for (const [index, keyframe] of keyframes.entries()) {
+      const id = uuidv7();
+      const image = await decode(keyframe, index);
+      tell({ event: 'keyframe', data: viewKeyframe(id, index, keyframe) });
+      const perceived = await this.perception.perceive({
+        keyframe: image,
+        previous,
+        steps: keyframe.steps,
+        signal,
+      });
+      const { percept, cached, perceptId } = perceived;
+      usage.promptTokens += perceived.usage.promptTokens;
+      usage.completionTokens += perceived.usage.completionTokens;
+      usage.calls += perceived.usage.calls;
+      seen.push({ ...keyframe, id, index, contentHash: image.contentHash, percept, perceptId, cached });
+      tell({ event: 'percept', data: viewPercept(seen.at(-1)!) });
+      previous = { image, percept };
+    }
+    return {
+      keyframes: seen,
+      frameCount,
+      durationMs,
+      usage,
+      decodeMs: selected - started,
+      perceptionMs: performance.now() - selected,
+    };
+  }
+
+  private async select(stream: FrameStream, signal: AbortSignal) {
+    const album = new KeyframeAlbum(this.album);
+    const selector = this.selectors.create();
+    let frameCount = 0;
+    let durationMs = 0;
+    try {
+      for await (const frame of stream) {
+        await album.add(frame, await selector.decide(frame, signal));
+        frameCount++;
+        durationMs = frame.timestampMs;
+      }
+    } finally {
+      selector.close();
+    }
+    return { keyframes: await album.finish(), frameCount, durationMs };
+  }
+}
+
+/** Pixels come from the stored JPEG, so that a percept depends on nothing that is not kept. */
+async function decode(keyframe: AlbumKeyframe, index: number): Promise<KeyframeImage> {
+  const { timestampMs, width, height, jpeg } = keyframe;
+  const rgb = await sharp(jpeg).removeAlpha().raw().toBuffer();
+  const contentHash = createHash('sha256').update(jpeg).digest('hex');
+  return { index, timestampMs, width, height, rgb, jpeg, contentHash };
+}
+
+export function viewKeyframe(
+  id: string,
+  index: number,
+  { timestampMs, reason, decision }: AlbumKeyframe,
+): KeyframeView {
+  return {
+    id,
+    index,
+    timestamp_ms: timestampMs,
+    reason,
+    overlap_ratio: decision.overlapRatio,
+    match_count: decision.matchCount,
+    inlier_count: decision.inlierCount,
+    image_url: `/keyframes/${id}/image`,
+  };
+}
+
+export function viewPercept({ id, percept, cached }: SeenKeyframe): PerceptView {
+  const { text, actions, objects, gone, contradiction } = percept;
+  return { keyframe_id: id, text, actions, objects: viewObjects(objects), gone, contradiction, cached };
+}

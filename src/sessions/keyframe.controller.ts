@@ -1,0 +1,26 @@
+import { Controller, Get, Param, ParseUUIDPipe, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { SessionRepository } from './session.repository.js';
+
+@ApiTags('keyframes')
+@Controller('keyframes')
+export class KeyframeController {
+  constructor(private readonly sessions: SessionRepository) {}
+
+  @Get(':id/image')
+  @ApiOperation({ summary: 'The picture of a keyframe' })
+  @ApiProduces('image/jpeg')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  async image(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { jpeg, contentHash } = await this.sessions.keyframeImage(id);
+    // A keyframe never changes, so a browser may keep it.
+    response.set({ 'Cache-Control': 'private, max-age=31536000, immutable', ETag: `"${contentHash}"` });
+    if (request.fresh) response.status(304).end();
+    else response.type('image/jpeg').send(Buffer.from(jpeg));
+  }
+}
