@@ -32,12 +32,17 @@ export interface Completion {
   text: string;
   /** As sampled, end token included; null when the server does not tell. Never re-tokenised from text. */
   tokenIds: number[] | null;
-  /** Log-probability of each sampled token under the sampling distribution (temperature applied, before top-p); null when not told. */
+  /**
+   * Log-probability of each sampled token under the sampling distribution (temperature applied, before top-p; at
+   * temperature 0 the model's own); null when not told.
+   */
   logprobs: number[] | null;
   finishReason: FinishReason;
 }
 
 export interface Generation {
+  /** The version that sampled every token of it. */
+  policyVersion: string;
   promptTokenIds: number[] | null;
   completions: Completion[];
   usage: { promptTokens: number; completionTokens: number };
