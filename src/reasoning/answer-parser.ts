@@ -74,6 +74,7 @@ function locateAnswer(text: string, rest: string | null): { answer: string | nul
   if (opened >= 0) {
     const cut = (rest ?? text)
       .slice(opened + '<answer>'.length)
+      .split('</answer>')[0]
       .replace(/<\/?[a-z]*$/i, '')
       .trim();
     return { answer: cut === '' ? null : cut, problem: 'the <answer> tag is not closed' };

@@ -68,11 +68,12 @@ function containedText(answer: string, options: readonly string[]): ParsedChoice
 function lettersIn(answer: string, options: readonly string[]): number[] {
   const named =
     /\b(?:answer|option|choice|letter)s?\b(?:\s+(?:is|would be|must be))?\s*:?\s*["'(]*([A-Z])\b(?!')/gi;
-  const alone = /(?<![\p{L}\p{N}'])([B-HJ-Z])(?![\p{L}\p{N}'])|\(([A-Z])\)|(?<![\p{L}\p{N}'])(A)(?=[.):,])/gu;
+  const alone =
+    /(?<![\p{L}\p{N}'])([B-HJ-Z])(?![\p{L}\p{N}'])|\(([A-Z])\)|(?<![\p{L}\p{N}'])(A)(?=[.):,/]|\s+(?:or|and)\b|\s*$)/gu;
   const letters = [...answer.matchAll(named)].map((m) => m[1]);
   for (const match of answer.matchAll(alone)) letters.push(match[1] ?? match[2] ?? match[3]);
   const indices = letters.map((letter) => letter.toUpperCase().charCodeAt(0) - 65);
-  return [...new Set(indices)].filter((index) => index < options.length);
+  return [...new Set(indices)].filter((index) => index < options.length).sort((a, b) => a - b);
 }
 
 function byLetter(letter: string, options: readonly string[]): ParsedChoice {
@@ -103,11 +104,14 @@ function stripMarkup(answer: string): string {
 
 /** Case, punctuation, spacing and articles aside; signs and decimal points of numbers stay. */
 function normalise(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/(?<!\d)[.,]|[.,](?!\d)|-(?!\d)|(?<=[\p{L}\p{N}])-|[^\p{L}\p{N}\s.,°%+-]/gu, ' ')
-    .replace(/\b(?:a|an|the)\s+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      // Before the punctuation goes: "a chair" begins with an article, "A. chair" does not.
+      .replace(/\b(?:a|an|the)\s+/g, '')
+      .replace(/(?<!\d)[.,]|[.,](?!\d)|-(?!\d)|(?<=[\p{L}\p{N}])-|[^\p{L}\p{N}\s.,°%+-]/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
