@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FORMATS, makeClock, readClock } from '../support/make-videos.js';
+import { frameSource, openFile, PROGRAMS, readAll, videoFolder } from '../support/make-videos-reading.js';
+
+const folder = videoFolder();
+const SHAPE = { width: 162, height: 90, fps: 20, seconds: 3 };
+
+beforeAll(async () => {
+  for (const { name, encode } of FORMATS) await makeClock(join(folder, name), { ...SHAPE, encode });
+}, 120_000);
+
+describe.each(PROGRAMS)('$program', ({ ffmpegPath }) => {
+  it.each(FORMATS)('reads $name at one frame a second, each showing its own time', async ({ name }) => {
+    const stream = await openFile(frameSource(folder, { ffmpegPath }), join(folder, name));
+    const frames = await readAll(stream);
+    expect(frames.map(({ timestampMs }) => Math.round(timestampMs / 100))).toEqual([0, 10, 20]);
+    expect(frames.map(readClock)).toEqual([0, 1, 2]);
+    expect(frames.map(({ index, width, height, rgb }) => [index, width, height, rgb.length])).toEqual(
+      [0, 1, 2].map((index) => [index, 162, 90, 162 * 90 * 3]),
+    );
+    expect(stream.info).toMatchObject({ codec: name.split('.')[0], width: 162, height: 90 });
+    expect(Math.abs(stream.info.durationMs! - 3000)).toBeLessThan(200);
+    expect(stream.warnings).toEqual([]);
+  });
+});
