@@ -50,7 +50,6 @@ describe('the OpenAI-compatible language model', () => {
       baseUrl,
       model: 'fake-model',
       apiKey: KEY,
-      contextLength: 4096,
       wait,
       ...options,
     });
@@ -412,8 +411,12 @@ describe('the OpenAI-compatible language model', () => {
       await expect(running).rejects.toMatchObject({ fault: 'cancelled' });
     });
 
-    it('checks that the server serves the model', async () => {
-      await expect(model.check(new AbortController().signal)).resolves.toBeUndefined();
+    it('checks that the server serves the model, and learns its context', async () => {
+      await server.stop();
+      await connect({}, { maxModelLength: 4096 });
+      expect(model.contextLength).toBe(8192);
+      await model.check(new AbortController().signal);
+      expect(model.contextLength).toBe(4096);
     });
   });
 });

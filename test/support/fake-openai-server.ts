@@ -20,6 +20,8 @@ export interface FakeOpenAiOptions {
   models?: readonly string[];
   /** When set, requests without this bearer key get 401. */
   apiKey?: string;
+  /** Context that `/v1/models` tells, as vLLM does. */
+  maxModelLength?: number;
   /** Body fields answered with 400, as strict servers do with those they do not know. */
   unknownFields?: readonly string[];
 }
@@ -73,6 +75,7 @@ export class FakeOpenAiServer {
           object: 'model',
           created: 0,
           owned_by: 'fake',
+          max_model_len: this.options.maxModelLength,
         })),
       });
     const endpoint = request.method === 'POST' ? endpointOf(path) : null;

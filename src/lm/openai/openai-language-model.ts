@@ -14,8 +14,11 @@ export interface OpenAiLanguageModelOptions {
   baseUrl: string;
   model: string;
   apiKey?: string;
-  /** Tokens of prompt and completion together, as the server is set up. */
-  contextLength: number;
+  /**
+   * Tokens of prompt and completion together. By default what the server says when it is checked (vLLM does), until
+   * then 8192, the paper's prompt and completion.
+   */
+  contextLength?: number;
   /** Name of the policy that this model is; the model's name by default. */
   policyVersion?: string;
   /** Longest time one generation may take, tries included; 120 s by default. */
@@ -37,21 +40,23 @@ export interface OpenAiLanguageModelOptions {
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const CHECK_TIMEOUT_MS = 5_000;
+const DEFAULT_CONTEXT_LENGTH = 8192;
 const DEADLINE = Symbol('deadline');
+
+type VllmModel = OpenAI.Model & { max_model_len?: number | null };
 
 /** The small reasoning model on a server that speaks OpenAI's chat completions, such as vLLM. */
 export class OpenAiLanguageModel implements LanguageModel {
   readonly policyVersion: string;
-  readonly contextLength: number;
   private readonly client: OpenAI;
   private readonly gate: RequestGate;
   private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   private readonly calls = new Set<AbortController>();
   private dialect = new ServerDialect();
+  private toldContextLength: number | null = null;
 
   constructor(private readonly options: OpenAiLanguageModelOptions) {
     this.policyVersion = options.policyVersion ?? options.model;
-    this.contextLength = options.contextLength;
     this.client = new OpenAI({
       baseURL: options.baseUrl,
       // The client insists on a key; servers without keys ignore it.
@@ -66,6 +71,10 @@ export class OpenAiLanguageModel implements LanguageModel {
     });
     this.gate = new RequestGate(options.maxConcurrent ?? 16, options.maxQueued ?? 64);
     this.wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  }
+
+  get contextLength(): number {
+    return this.options.contextLength ?? this.toldContextLength ?? DEFAULT_CONTEXT_LENGTH;
   }
 
   async generate(request: GenerationRequest): Promise<Generation> {
@@ -100,7 +109,11 @@ export class OpenAiLanguageModel implements LanguageModel {
     const { model, apiKey } = this.options;
     try {
       const { data } = await this.client.models.list({ signal, timeout: CHECK_TIMEOUT_MS });
-      if (data.some(({ id }) => id === model)) return;
+      const served: VllmModel | undefined = data.find(({ id }) => id === model);
+      if (served !== undefined) {
+        this.toldContextLength = served.max_model_len ?? null;
+        return;
+      }
       throw new SaccadeError(
         'upstream',
         'lm_model_missing',
