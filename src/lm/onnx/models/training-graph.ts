@@ -30,13 +30,20 @@ export function buildTrainingGraph(config: DecoderConfig, { withGradients = true
   if (withGradients) for (const tensor of weights.values()) tape.track(tensor);
   const weight = (name: string) => weights.get(name)!;
 
-  const hidden = decoderHidden(tape, config, { ids, positions, attentionBias, weight, withPast: (_kind, _layer, present) => present });
+  const hidden = decoderHidden(tape, config, {
+    ids,
+    positions,
+    attentionBias,
+    weight,
+    withPast: (_kind, _layer, present) => present,
+  });
   const logits = linear(tape, selectRows(tape, hidden, rows), weight(headName(config)), null);
   const logprobs = tokenLogprob(tape, logits, targets);
   graph.output('logprobs', logprobs, 'float32', ['M']);
   if (withGradients) {
     tape.backward(logprobs, graph.input('token_grad', 'float32', ['M']));
-    for (const [name, dims] of shapes) graph.output(`grad.${name}`, tape.gradient(weight(name)), 'float32', dims);
+    for (const [name, dims] of shapes)
+      graph.output(`grad.${name}`, tape.gradient(weight(name)), 'float32', dims);
   }
   return graph.build();
 }

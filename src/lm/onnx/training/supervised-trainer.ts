@@ -42,9 +42,12 @@ export interface StepResult {
 export class SupervisedTrainer {
   private readonly moments = new Map<string, AdamWMoments>();
   private stepsDone = 0;
+  /** Made when an evaluation first asks for it. */
+  private scorer: TrainingSession | null = null;
   skippedSteps = 0;
 
   private constructor(
+    private readonly config: DecoderConfig,
     private readonly session: TrainingSession,
     readonly weights: Weights,
     private readonly options: SupervisedOptions,
@@ -60,6 +63,7 @@ export class SupervisedTrainer {
     options: SupervisedOptions,
   ): Promise<SupervisedTrainer> {
     return new SupervisedTrainer(
+      config,
       await TrainingSession.create(config, weights, { threads: options.threads }),
       weights,
       options,
@@ -83,8 +87,22 @@ export class SupervisedTrainer {
     return { ...result, skipped: false };
   }
 
+  /** Loss of a batch; nothing is learned from it. */
+  async evaluate(batch: SupervisedBatch): Promise<{ loss: number; tokens: number }> {
+    const { tokens, weightOf, totalWeight } = lossRows(batch);
+    if (totalWeight === 0) return { loss: 0, tokens: 0 };
+    this.scorer ??= await TrainingSession.create(this.config, this.weights, {
+      threads: this.options.threads,
+      withGradients: false,
+    });
+    const { logprobs } = await this.scorer.run(this.weights, tokens, null);
+    const loss = -logprobs.reduce((sum, logprob, i) => sum + logprob * weightOf[i]!, 0) / totalWeight;
+    return { loss, tokens: tokens.rows.length };
+  }
+
   async close(): Promise<void> {
     await this.session.close();
+    await this.scorer?.close();
   }
 
   private update(gradients: Map<string, Float32Array>, learningRate: number, gradientScale: number): void {
