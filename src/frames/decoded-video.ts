@@ -5,7 +5,6 @@ import { FfmpegProgram } from './ffmpeg-program.js';
 import { RawFrame } from './frame-assembler.js';
 import { FrameStream, VideoInfo } from './frame-source.js';
 import { Frame } from './frame.js';
-import { matchSize } from './match-size.js';
 import { SamplingGrid } from './sampling-grid.js';
 
 /** Slack between the announced and the seen end: sound may be longer than the pictures. */
@@ -58,29 +57,25 @@ export class DecodedVideo implements FrameStream {
     const { width, height } = this.first;
     let index = 0;
     let lastMs = 0;
-    let resized = false;
     try {
       for (let raw: RawFrame | null = this.first; raw !== null; raw = await this.decoding.take()) {
         const timestampMs = Math.max(0, raw.timestampMs ?? lastMs);
         if (!this.grid.takes(timestampMs)) continue;
         lastMs = timestampMs;
-        resized ||= raw.width !== width || raw.height !== height;
-        const rgb = await matchSize(raw.rgb, raw, { width, height });
-        yield { index, timestampMs, width, height, rgb };
-        index++;
+        yield { index: index++, timestampMs, width, height, rgb: raw.rgb };
       }
-      this.confess(await this.decoding.ended, lastMs, resized);
+      this.confess(await this.decoding.ended, lastMs);
     } finally {
       await this.decoding.close();
     }
   }
 
   /** Writes down what was wrong with a video that has been read to its end. */
-  private confess(end: Error | null, lastMs: number, resized: boolean): void {
+  private confess(end: Error | null, lastMs: number): void {
     const { durationMs, problemCount, problems } = this.decoding.log;
     if (end === null && this.decoding.lostFrames > 0) {
       const message =
-        'FFmpeg described more frames than it wrote, so their times are not certain. Set FFMPEG_PATH to another one.';
+        'FFmpeg described another number of frames than it wrote, so their times are not certain. Set FFMPEG_PATH to another one.';
       throw new SaccadeError('internal', 'frames_lost', message, { field: 'FFMPEG_PATH' });
     }
     if (problemCount > 0) {
@@ -95,9 +90,9 @@ export class DecodedVideo implements FrameStream {
         `The last picture is at ${lastMs / 1000} s of the ${durationMs / 1000} s that the file announces: it may be cut off.`,
       );
     }
-    if (resized) {
+    if (this.decoding.sizeChanged) {
       this.warnings.push(
-        'The picture size changes within the video: later pictures were brought to the size of the first.',
+        'The picture size changes within the video: later pictures were stretched to the size of the first.',
       );
     }
   }

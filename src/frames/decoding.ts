@@ -48,7 +48,8 @@ export class Decoding {
       this.read(line),
     );
     void this.process.ended.then(() => {
-      if (!this.process.spawned) this.frames.stop(); // nobody else would end the output
+      if (this.process.spawned) this.frames.endMarks();
+      else this.frames.stop(); // nobody else would end the output
     });
     signal.addEventListener('abort', this.onAbort, { once: true });
     if (signal.aborted) this.onAbort();
@@ -78,7 +79,12 @@ export class Decoding {
     return this.process.ended;
   }
 
-  /** Frames that were described but not written whole. */
+  /** Whether pictures came in another size than the first, and were stretched to it. */
+  get sizeChanged(): boolean {
+    return this.frames.sizeChanged;
+  }
+
+  /** Frames that were described but not written whole, or the other way round. */
   get lostFrames(): number {
     return this.frames.leftover;
   }

@@ -1,4 +1,5 @@
 import { FfmpegProgram } from './ffmpeg-program.js';
+import { evenLimit } from './scaled-size.js';
 
 export interface DecodeLimits {
   sampleFps: number;
@@ -80,5 +81,6 @@ function onGrid(fps: number): string {
 
 /** `scaledSize` in FFmpeg's words, on the displayed size: pixels need not be square. */
 function evenSide(side: string, maxSide: number): string {
-  return `2*max(1,trunc(${side}*min(1,${maxSide}/max(iw*sar,ih))/2+0.000001))`;
+  const factor = `min(1,${evenLimit(maxSide)}/max(iw*sar,ih))`;
+  return `2*max(1,min(round(${side}*${factor}/2),trunc(${side}/2+0.000001)))`;
 }

@@ -7,7 +7,8 @@ export interface RawFrame extends FrameMark {
 }
 
 /**
- * Cuts the decoder's output into frames, each as large as its mark says.
+ * Cuts the decoder's output into frames, all as large as the first mark says: FFmpeg scales later pictures to the
+ * size that its output began with, after the filter that describes them.
  *
  * It accepts no more bytes while `capacity` whole frames wait, which stops the pipe and with it the decoder. Bytes
  * that come before their mark wait too: the mark is written first, but on another pipe.
@@ -19,7 +20,11 @@ export class FrameAssembler extends Writable {
   private pending: { bytes: Uint8Array; accept: () => void } | null = null;
   private taker: ((frame: RawFrame | null) => void) | null = null;
   private over = false;
-  /** Marks that got no picture, or only part of one, by the end of the output. */
+  private marksOver = false;
+  private size: { width: number; height: number } | null = null;
+  /** Whether a picture came in another size than the first. */
+  sizeChanged = false;
+  /** Marks without a whole picture and pictures without a mark, by the end of the output. */
   leftover = 0;
 
   constructor(private readonly capacity: number) {
@@ -29,7 +34,15 @@ export class FrameAssembler extends Writable {
 
   mark(mark: FrameMark): void {
     if (this.over) return;
-    this.marks.push(mark);
+    this.size ??= { width: mark.width, height: mark.height };
+    this.sizeChanged ||= mark.width !== this.size.width || mark.height !== this.size.height;
+    this.marks.push({ ...mark, ...this.size });
+    this.advance();
+  }
+
+  /** No mark will follow. Bytes without one are not waited for any longer. */
+  endMarks(): void {
+    this.marksOver = true;
     this.advance();
   }
 
@@ -66,7 +79,7 @@ export class FrameAssembler extends Writable {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    if (!this.over) this.leftover = this.marks.length + (this.building === null ? 0 : 1);
+    if (!this.over) this.leftover += this.marks.length + (this.building === null ? 0 : 1);
     this.over = true;
     this.building = null;
     if (this.ready.length === 0) this.give(null);
@@ -77,11 +90,21 @@ export class FrameAssembler extends Writable {
     while (this.pending !== null && this.ready.length < this.capacity) {
       if (this.building === null) {
         const mark = this.marks.shift();
-        if (mark === undefined) return;
+        if (mark === undefined) {
+          if (this.marksOver) this.abandon();
+          return;
+        }
         this.building = { mark, rgb: new Uint8Array(mark.width * mark.height * 3), filled: 0 };
       }
       this.fill(this.building, this.pending);
     }
+  }
+
+  private abandon(): void {
+    this.leftover++;
+    this.over = true;
+    this.release();
+    if (this.ready.length === 0) this.give(null);
   }
 
   private fill(building: NonNullable<typeof this.building>, pending: NonNullable<typeof this.pending>): void {

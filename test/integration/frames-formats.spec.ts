@@ -11,8 +11,10 @@ beforeAll(async () => {
 }, 120_000);
 
 describe.each(PROGRAMS)('$program', ({ ffmpegPath }) => {
+  const source = frameSource(folder, { ffmpegPath });
+
   it.each(FORMATS)('reads $name at one frame a second, each showing its own time', async ({ name }) => {
-    const stream = await openFile(frameSource(folder, { ffmpegPath }), join(folder, name));
+    const stream = await openFile(source, join(folder, name));
     const frames = await readAll(stream);
     expect(frames.map(({ timestampMs }) => Math.round(timestampMs / 100))).toEqual([0, 10, 20]);
     expect(frames.map(readClock)).toEqual([0, 1, 2]);
