@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -126,6 +128,13 @@ describe('the onnx language model over its life', () => {
     const [failed, fine] = await Promise.allSettled([broken, lm.generate(ask())]);
     expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'The socket is gone.' } });
     expect(fine.status).toBe('fulfilled');
+  });
+
+  it('refuses a model that is too large before it reads its weights', async () => {
+    const path = join(tiny.directory, 'config.json');
+    const config = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    await writeFile(path, JSON.stringify({ ...config, vocab_size: 20_000_000 }));
+    await expect(load()).rejects.toMatchObject({ fault: 'unsupported', code: 'model_too_large' });
   });
 
   it('keeps the event loop free while it decodes', async () => {
