@@ -44,10 +44,11 @@ const NO_TENSOR: Tensor = { name: '' };
 /** Builds an ONNX model node by node and serialises it (onnx.proto, IR version 10, opset 21). */
 export class GraphBuilder {
   private readonly nodes: ProtobufWriter[] = [];
-  private readonly initializers: ProtobufWriter[] = [];
+  private readonly initializers = new Map<string, ProtobufWriter>();
   private readonly inputs: ProtobufWriter[] = [];
   private readonly outputs: ProtobufWriter[] = [];
   private readonly constants = new Map<string, Tensor>();
+  private readonly read = new Set<string>();
   private counter = 0;
 
   constructor(private readonly name: string) {}
@@ -63,14 +64,14 @@ export class GraphBuilder {
     this.outputs.push(valueInfo(name, type, dims));
   }
 
-  /** A tensor stored in the model. */
+  /** A tensor stored in the model, unless no operator reads it. */
   initializer(name: string, tensor: TensorData): Tensor {
     const { dims, data } = tensor;
     const proto = new ProtobufWriter();
     for (const dim of dims) proto.integer(1, dim);
     proto.integer(2, elementOf(data)).text(8, name);
     proto.bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    this.initializers.push(proto);
+    this.initializers.set(name, proto);
     return { name };
   }
 
@@ -102,7 +103,8 @@ export class GraphBuilder {
     const graph = new ProtobufWriter();
     for (const node of this.nodes) graph.message(1, node);
     graph.text(2, this.name);
-    for (const initializer of this.initializers) graph.message(5, initializer);
+    for (const [name, initializer] of this.initializers)
+      if (this.read.has(name)) graph.message(5, initializer);
     for (const input of this.inputs) graph.message(11, input);
     for (const output of this.outputs) graph.message(12, output);
     return new ProtobufWriter()
@@ -129,7 +131,10 @@ export class GraphBuilder {
     { attributes = {}, domain = '' }: NodeOptions,
   ): void {
     const node = new ProtobufWriter();
-    for (const input of inputs) node.text(1, (input ?? NO_TENSOR).name);
+    for (const input of inputs) {
+      node.text(1, (input ?? NO_TENSOR).name);
+      if (input !== null) this.read.add(input.name);
+    }
     for (const output of outputs) node.text(2, output);
     node.text(3, `${operator}_node_${this.nodes.length}`).text(4, operator);
     for (const [name, value] of Object.entries(attributes)) node.message(5, attribute(name, value));

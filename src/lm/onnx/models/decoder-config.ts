@@ -1,4 +1,4 @@
-import { SaccadeError } from '../../../errors/saccade-error.js';
+import { ConfigReader, unsupported } from './config-reader.js';
 
 export type Architecture = 'qwen2' | 'qwen3' | 'llama';
 
@@ -52,17 +52,21 @@ export function parseDecoderConfig(json: unknown): DecoderConfig {
       `The model's architecture ${names.join(', ') || '(none)'} is not supported. Supported are ${Object.keys(ARCHITECTURES).join(', ')}.`,
     );
   }
-  const activation = source.text('hidden_act', 'silu');
-  if (activation !== 'silu')
-    throw unsupported('hidden_act', `The activation ${activation} is not supported, only silu.`);
+  refuseUnknownParts(source, architecture);
   const hiddenSize = source.count('hidden_size');
   const heads = source.count('num_attention_heads');
   const kvHeads = source.count('num_key_value_heads', heads);
   if (heads % kvHeads !== 0)
     throw unsupported(
       'num_key_value_heads',
-      `${heads} heads cannot be shared by ${kvHeads} key-value heads.`,
+      `config.json is not sound: ${heads} heads cannot be shared by ${kvHeads} key-value heads.`,
     );
+  // Qwen3's own default; its files always name it.
+  const headDim = source.count('head_dim', architecture === 'qwen3' ? 128 : hiddenSize / heads);
+  if (headDim % 2 !== 0)
+    throw unsupported('head_dim', `Heads of an odd width (${headDim}) cannot be rotated.`);
+  // transformers 5 gathers what concerns the rotation in one section.
+  const rotation = source.section('rope_parameters') ?? source.section('rope_scaling');
   return {
     architecture,
     vocabSize: source.count('vocab_size'),
@@ -70,77 +74,44 @@ export function parseDecoderConfig(json: unknown): DecoderConfig {
     layers: source.count('num_hidden_layers'),
     heads,
     kvHeads,
-    headDim: source.count('head_dim', hiddenSize / heads),
+    headDim,
     intermediateSize: source.count('intermediate_size'),
     maxPositions: source.count('max_position_embeddings'),
-    ropeTheta: source.number('rope_theta', 10_000),
-    ropeScaling: parseScaling(source),
+    ropeTheta: rotation?.optionalNumber('rope_theta') ?? source.number('rope_theta', 10_000),
+    ropeScaling: rotation === null ? null : parseScaling(rotation),
     rmsEpsilon: source.number('rms_norm_eps', 1e-6),
     tiedHead: source.flag('tie_word_embeddings', false),
-    qkvBias: source.flag('attention_bias', architecture === 'qwen2'),
+    qkvBias: architecture === 'qwen2',
     qkNorm: architecture === 'qwen3',
   };
 }
 
-function parseScaling(source: ConfigReader): Llama3Scaling | null {
-  const scaling = source.section('rope_scaling');
-  if (scaling === null) return null;
-  const type = scaling.text('rope_type', scaling.text('type', 'default'));
+/** A part that would be left out silently gives a model that talks nonsense, so each is refused by name. */
+function refuseUnknownParts(source: ConfigReader, architecture: Architecture): void {
+  const activation = source.text('hidden_act', 'silu');
+  if (activation !== 'silu')
+    throw unsupported('hidden_act', `The activation ${activation} is not supported, only silu.`);
+  const flags = ['mlp_bias', 'use_sliding_window', ...(architecture === 'qwen2' ? [] : ['attention_bias'])];
+  for (const flag of flags)
+    if (source.flag(flag, false)) throw unsupported(flag, `Models with ${flag} are not supported.`);
+  if (source.number('partial_rotary_factor', 1) !== 1)
+    throw unsupported('partial_rotary_factor', 'Models that rotate a part of each head are not supported.');
+  if (source.section('quantization_config') !== null)
+    throw unsupported(
+      'quantization_config',
+      'Quantised checkpoints are not supported. Take the one in bfloat16, float16 or float32.',
+    );
+}
+
+function parseScaling(section: ConfigReader): Llama3Scaling | null {
+  const type = section.text('rope_type', section.text('type', 'default'));
   if (type === 'default') return null;
   if (type !== 'llama3')
     throw unsupported('rope_scaling', `The rope scaling ${type} is not supported, only llama3.`);
   return {
-    factor: scaling.number('factor'),
-    lowFrequencyFactor: scaling.number('low_freq_factor'),
-    highFrequencyFactor: scaling.number('high_freq_factor'),
-    originalPositions: scaling.count('original_max_position_embeddings'),
+    factor: section.number('factor'),
+    lowFrequencyFactor: section.number('low_freq_factor'),
+    highFrequencyFactor: section.number('high_freq_factor'),
+    originalPositions: section.count('original_max_position_embeddings'),
   };
-}
-
-function unsupported(field: string, message: string): SaccadeError {
-  return new SaccadeError('unsupported', 'unsupported_model', message, { field });
-}
-
-/** Typed look-ups in untrusted JSON. */
-class ConfigReader {
-  private readonly values: Map<string, unknown>;
-
-  constructor(json: unknown) {
-    if (json === null || typeof json !== 'object')
-      throw unsupported('config.json', 'config.json is not a JSON object.');
-    this.values = new Map(Object.entries(json));
-  }
-
-  number(key: string, fallback?: number): number {
-    const value = this.values.get(key) ?? fallback;
-    if (typeof value !== 'number' || !Number.isFinite(value))
-      throw unsupported(key, `config.json needs a number for ${key}.`);
-    return value;
-  }
-
-  count(key: string, fallback?: number): number {
-    const value = this.number(key, fallback);
-    if (!Number.isInteger(value) || value < 1)
-      throw unsupported(key, `config.json needs a whole number of at least 1 for ${key}, not ${value}.`);
-    return value;
-  }
-
-  text(key: string, fallback: string): string {
-    const value = this.values.get(key) ?? fallback;
-    return String(value);
-  }
-
-  flag(key: string, fallback: boolean): boolean {
-    return Boolean(this.values.get(key) ?? fallback);
-  }
-
-  list(key: string): unknown[] {
-    const value = this.values.get(key);
-    return Array.isArray(value) ? value : [];
-  }
-
-  section(key: string): ConfigReader | null {
-    const value = this.values.get(key);
-    return value === undefined || value === null ? null : new ConfigReader(value);
-  }
 }

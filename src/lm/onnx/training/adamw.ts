@@ -50,3 +50,8 @@ export function globalNorm(gradients: Iterable<Float32Array>): number {
   }
   return Math.sqrt(sum);
 }
+
+/** Factor that brings a gradient of this norm down to the largest allowed one; as torch does, it leaves 1e-6 of room. */
+export function clipScale(norm: number, largest: number): number {
+  return Math.min(1, largest / (norm + 1e-6));
+}

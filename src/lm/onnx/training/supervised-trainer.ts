@@ -1,6 +1,6 @@
 import { DecoderConfig } from '../models/decoder-config.js';
 import { Weights } from '../models/weights.js';
-import { AdamWMoments, adamWStep, globalNorm } from './adamw.js';
+import { AdamWMoments, adamWStep, clipScale, globalNorm } from './adamw.js';
 import { learningRateAt, LearningRateSchedule } from './learning-rate.js';
 import { TokenBatch, TrainingSession } from './training-session.js';
 
@@ -34,7 +34,7 @@ export interface StepResult {
   learningRate: number;
   /** Positions that were learned from. */
   tokens: number;
-  /** Nothing was changed because the loss or its gradient was not finite. */
+  /** Nothing was changed: no position had a weight, or the loss or its gradient was not finite. */
   skipped: boolean;
 }
 
@@ -73,7 +73,10 @@ export class SupervisedTrainer {
   async step(batch: SupervisedBatch): Promise<StepResult> {
     const { tokens, weightOf, totalWeight } = lossRows(batch);
     const learningRate = learningRateAt(this.stepsDone + 1, this.options.schedule);
-    if (totalWeight === 0) return { loss: 0, gradientNorm: 0, learningRate, tokens: 0, skipped: true };
+    if (totalWeight === 0) {
+      this.skippedSteps++;
+      return { loss: 0, gradientNorm: 0, learningRate, tokens: 0, skipped: true };
+    }
     const tokenGradient = weightOf.map((weight) => -weight / totalWeight);
     const { logprobs, gradients } = await this.session.run(this.weights, tokens, tokenGradient);
     const loss = logprobs.reduce((sum, logprob, i) => sum + logprob * tokenGradient[i]!, 0);
@@ -83,7 +86,7 @@ export class SupervisedTrainer {
       this.skippedSteps++;
       return { ...result, skipped: true };
     }
-    this.update(gradients, learningRate, Math.min(1, this.options.gradientClip / (gradientNorm + 1e-6)));
+    this.update(gradients, learningRate, clipScale(gradientNorm, this.options.gradientClip));
     return { ...result, skipped: false };
   }
 
