@@ -112,7 +112,7 @@ export class Decoding {
   private fail(error: SaccadeError): void {
     if (this.closing !== null) return;
     this.failure = error;
-    void this.close();
+    this.close().catch(() => undefined); // whoever reads the frames awaits it too
   }
 
   private async shutDown(): Promise<void> {

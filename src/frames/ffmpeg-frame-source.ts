@@ -6,18 +6,13 @@ import { DecodedVideo } from './decoded-video.js';
 import { DecodeOptions, LocalVideo } from './decoding.js';
 import { FfmpegProgram, findFfmpeg } from './ffmpeg-program.js';
 import { FrameSource, FrameStream, VideoInput } from './frame-source.js';
-import { downloadVideo } from './remote-video.js';
-import { ResolveHost } from './pinned-address.js';
+import { downloadVideo, RemoteVideoOptions } from './remote-video.js';
 
-export interface FfmpegFrameSourceOptions extends DecodeOptions {
+export interface FfmpegFrameSourceOptions extends DecodeOptions, RemoteVideoOptions {
   /** FFmpeg to use; unset takes the system's, then the one that npm installed. */
   ffmpegPath?: string;
   /** Folder for downloads and, where npm's FFmpeg may not be started, its copy. */
   dataDir: string;
-  maxBytes: number;
-  downloadTimeoutMs: number;
-  allowPrivateAddresses: boolean;
-  resolve?: ResolveHost;
 }
 
 const keep = async () => undefined;

@@ -8,7 +8,10 @@ export type ResolveHost = (hostname: string) => Promise<string[]>;
 
 export interface AddressPolicy {
   allowPrivateAddresses: boolean;
+  /** How names become addresses; the system's resolver unless given. */
   resolve?: ResolveHost;
+  /** What counts as public; `isPublicAddress` unless given. */
+  isPublic?: (address: string) => boolean;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function resolveAllowed(
   const literal = hostname.replace(/^\[|\]$/g, '');
   const addresses =
     isIP(literal) > 0 ? [literal] : await resolveName(literal, policy.resolve ?? systemResolve, signal);
-  if (!policy.allowPrivateAddresses && !addresses.every(isPublicAddress)) {
+  if (!policy.allowPrivateAddresses && !addresses.every(policy.isPublic ?? isPublicAddress)) {
     const message = `video_url leads to ${hostname}, which is on a private network. Use a public address, or set ALLOW_PRIVATE_VIDEO_URLS.`;
     throw new SaccadeError('input', 'private_video_url', message, { field: 'video_url' });
   }

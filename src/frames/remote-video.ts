@@ -7,17 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import { Agent, Dispatcher, request } from 'undici';
 import { cancelled, SaccadeError } from '../errors/saccade-error.js';
 import { videoTooLarge } from './decode-errors.js';
-import { pinnedLookup, resolveAllowed, ResolveHost } from './pinned-address.js';
+import { AddressPolicy, pinnedLookup, resolveAllowed } from './pinned-address.js';
 
-export interface RemoteVideoOptions {
+export interface RemoteVideoOptions extends AddressPolicy {
   /** Folder for the temporary file. */
   dataDir: string;
   maxBytes: number;
   /** Longest time of the whole download, redirects included. */
   downloadTimeoutMs: number;
-  allowPrivateAddresses: boolean;
-  /** How names become addresses; the system's resolver unless given. */
-  resolve?: ResolveHost;
 }
 
 export interface RemoteVideo {
