@@ -23,6 +23,8 @@ export interface NodeOptions {
   /** `com.microsoft` for the runtime's own operators. */
   domain?: string;
   outputs?: number;
+  /** Name of the first output, for one that the graph hands out. */
+  name?: string;
 }
 
 // onnx.proto: TensorProto.DataType
@@ -58,9 +60,9 @@ export class GraphBuilder {
     return { name };
   }
 
-  /** Gives a tensor a name that callers can ask for. */
+  /** Gives a tensor a name that callers can ask for; renaming one that is read elsewhere too costs a copy. */
   output(name: string, tensor: Tensor, type: ElementType, dims: readonly Dimension[]): void {
-    this.add('Identity', [tensor], [name], {});
+    if (tensor.name !== name) this.add('Identity', [tensor], [name], {});
     this.outputs.push(valueInfo(name, type, dims));
   }
 
@@ -95,6 +97,7 @@ export class GraphBuilder {
   /** Adds an operator with several outputs. */
   nodeWithOutputs(operator: string, inputs: readonly (Tensor | null)[], options: NodeOptions): Tensor[] {
     const names = Array.from({ length: options.outputs ?? 1 }, () => `${operator}_${this.counter++}`);
+    if (options.name !== undefined) names[0] = options.name;
     this.add(operator, inputs, names, options);
     return names.map((name) => ({ name }));
   }

@@ -36,8 +36,9 @@ export function buildDecodeGraph(config: DecoderConfig, weights: Weights): { mod
     weight,
     withPast: (kind, layer, present) => {
       const past = graph.input(`past_${kind}.${layer}`, 'float32', ['B', kvHeads, 'P', headDim]);
-      const all = graph.node('Concat', [past, present], { attributes: { axis: 2 } });
-      graph.output(`present_${kind}.${layer}`, all, 'float32', ['B', kvHeads, 'S', headDim]);
+      const name = `present_${kind}.${layer}`;
+      const all = graph.node('Concat', [past, present], { attributes: { axis: 2 }, name });
+      graph.output(name, all, 'float32', ['B', kvHeads, 'S', headDim]);
       return all;
     },
   });
