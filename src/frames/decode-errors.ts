@@ -49,6 +49,16 @@ export function emptyVideo(field: VideoField): SaccadeError {
   });
 }
 
+/** The program was there when it was looked for, but the system did not start it. */
+export function notStarted(cause: unknown): SaccadeError {
+  const message = `FFmpeg could not be started (${cause instanceof Error ? cause.message : 'no reason given'}). Try again.`;
+  return new SaccadeError('internal', 'ffmpeg_not_started', message, {
+    field: 'FFMPEG_PATH',
+    retryable: true,
+    cause,
+  });
+}
+
 /** Why a decoder that has ended gave no frame at all. */
 export function noFrames(
   field: VideoField,

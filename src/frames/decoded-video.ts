@@ -1,5 +1,5 @@
 import { SaccadeError } from '../errors/saccade-error.js';
-import { noFrames } from './decode-errors.js';
+import { noFrames, notStarted } from './decode-errors.js';
 import { DecodeOptions, Decoding, LocalVideo } from './decoding.js';
 import { FfmpegProgram } from './ffmpeg-program.js';
 import { RawFrame } from './frame-assembler.js';
@@ -38,7 +38,12 @@ export class DecodedVideo implements FrameStream {
     const decoding = new Decoding(program, video, options, signal);
     try {
       const first = await decoding.take();
-      if (first === null) throw noFrames(video.field, decoding.log, options.maxPixels, await decoding.ended);
+      if (first === null) {
+        const end = await decoding.ended;
+        throw decoding.spawned
+          ? noFrames(video.field, decoding.log, options.maxPixels, end)
+          : notStarted(end);
+      }
       return new DecodedVideo(describe(decoding, first), first, decoding, options.sampleFps);
     } catch (error) {
       await decoding.close();

@@ -74,6 +74,11 @@ export class Decoding {
     }
   }
 
+  /** Whether there was a process at all. */
+  get spawned(): boolean {
+    return this.process.spawned;
+  }
+
   /** What the process ended on, once it has; null when it ended well. */
   get ended(): Promise<Error | null> {
     return this.process.ended;

@@ -51,7 +51,10 @@ export class FfmpegFrameSource implements FrameSource {
       await video.release();
       throw error;
     }
-    return DecodedVideo.open(program, video, this.options, signal);
+    return DecodedVideo.open(program, video, this.options, signal).catch((error: unknown) => {
+      if (error instanceof SaccadeError && error.code === 'ffmpeg_not_started') this.found = null;
+      throw error;
+    });
   }
 
   private async checkFile({ path, field }: LocalVideo): Promise<void> {
