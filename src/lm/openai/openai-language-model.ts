@@ -3,11 +3,11 @@ import OpenAI, { APIError } from 'openai';
 import { cancelled, SaccadeError } from '../../errors/saccade-error.js';
 import { Generation, GenerationRequest, LanguageModel, SamplingParams } from '../language-model.js';
 import { checkRequest } from '../sampling-limits.js';
-import { backoffMs, retryAfterMs } from './backoff.js';
+import { backoffMs, retryAfterMs } from '../../upstream/backoff.js';
 import { CompletionAssembler, CompletionChunk } from './completion-assembler.js';
-import { RequestGate } from './request-gate.js';
+import { RequestGate } from '../../upstream/request-gate.js';
 import { ServerDialect } from './server-dialect.js';
-import { isTransient, redact, toUpstreamError } from './upstream-errors.js';
+import { isTransient, LM, redact, toUpstreamError } from '../../upstream/upstream-errors.js';
 
 export interface OpenAiLanguageModelOptions {
   /** Such as `http://gpu-host:8000/v1`. */
@@ -69,7 +69,7 @@ export class OpenAiLanguageModel implements LanguageModel {
       maxRetries: 0,
       timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     });
-    this.gate = new RequestGate(options.maxConcurrent ?? 16, options.maxQueued ?? 64);
+    this.gate = new RequestGate(options.maxConcurrent ?? 16, options.maxQueued ?? 64, LM);
     this.wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }));
   }
 
@@ -97,7 +97,7 @@ export class OpenAiLanguageModel implements LanguageModel {
           { limit: timeoutMs, upstream: 'lm' },
         );
       if (call.signal.aborted) throw cancelled('The generation');
-      throw toUpstreamError(error, this.options.apiKey);
+      throw toUpstreamError(error, this.options.apiKey, LM);
     } finally {
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', abort);
@@ -125,7 +125,7 @@ export class OpenAiLanguageModel implements LanguageModel {
       );
     } catch (error) {
       if (signal.aborted) throw cancelled('The check');
-      throw toUpstreamError(error, apiKey);
+      throw toUpstreamError(error, apiKey, LM);
     }
   }
 

@@ -39,6 +39,8 @@ export class TrainingSession {
     const session = await ort.InferenceSession.create(buildTrainingGraph(config, { withGradients }), {
       intraOpNumThreads: threads,
       graphOptimizationLevel: 'all',
+      // Threads that spin while they wait starve a busy machine of the cores they wait for.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
     return new TrainingSession(session, [...weights.keys()]);
   }

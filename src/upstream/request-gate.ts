@@ -1,4 +1,5 @@
-import { cancelled, SaccadeError } from '../../errors/saccade-error.js';
+import { cancelled, SaccadeError } from '../errors/saccade-error.js';
+import { Upstream } from './upstream-errors.js';
 
 /** Lets a bounded number of requests through at once and a bounded number wait, in order of arrival. */
 export class RequestGate {
@@ -8,6 +9,7 @@ export class RequestGate {
   constructor(
     private readonly maxConcurrent: number,
     private readonly maxQueued: number,
+    private readonly upstream: Upstream,
   ) {}
 
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -23,7 +25,7 @@ export class RequestGate {
   }
 
   private enter(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw cancelled('The generation');
+    if (signal.aborted) throw cancelled('The request');
     if (this.open < this.maxConcurrent) {
       this.open++;
       return Promise.resolve();
@@ -31,14 +33,14 @@ export class RequestGate {
     if (this.waiting.length >= this.maxQueued)
       throw new SaccadeError(
         'overloaded',
-        'lm_queue_full',
-        `${this.maxQueued} requests already wait for the language model. Try again later.`,
+        `${this.upstream.name}_queue_full`,
+        `${this.maxQueued} requests already wait for the ${this.upstream.label}. Try again later.`,
         { limit: this.maxQueued },
       );
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         this.waiting.splice(this.waiting.indexOf(admit), 1);
-        reject(cancelled('The generation'));
+        reject(cancelled('The request'));
       };
       const admit = (): void => {
         signal.removeEventListener('abort', abort);

@@ -1,5 +1,15 @@
 import { APIConnectionError, APIError } from 'openai';
-import { SaccadeError } from '../../errors/saccade-error.js';
+import { SaccadeError } from '../errors/saccade-error.js';
+
+/** A model server that we call: how it is named in errors, and the prefix of its settings. */
+export interface Upstream {
+  name: 'lm' | 'vlm';
+  label: string;
+  settings: 'LM' | 'VLM';
+}
+
+export const LM: Upstream = { name: 'lm', label: 'language model', settings: 'LM' };
+export const VLM: Upstream = { name: 'vlm', label: 'vision-language model', settings: 'VLM' };
 
 /** The longest part of a server's message that is passed on. */
 const MAX_QUOTED_CHARACTERS = 300;
@@ -13,7 +23,12 @@ export function redact(text: string, apiKey: string | undefined): string {
 }
 
 /** A failed call as an error for the person who asked; names the setting to look at, never the key. */
-export function toUpstreamError(error: unknown, apiKey: string | undefined): SaccadeError {
+export function toUpstreamError(
+  error: unknown,
+  apiKey: string | undefined,
+  upstream: Upstream,
+): SaccadeError {
+  const { name, label, settings } = upstream;
   if (error instanceof SaccadeError) return error;
   const text = redact(error instanceof Error ? error.message : String(error), apiKey).slice(
     0,
@@ -21,27 +36,27 @@ export function toUpstreamError(error: unknown, apiKey: string | undefined): Sac
   );
   // The original may hold headers and the body of the request; only its text goes on.
   const fail = (code: string, message: string, retryable: boolean): SaccadeError =>
-    new SaccadeError('upstream', code, message, { upstream: 'lm', retryable, cause: new Error(text) });
+    new SaccadeError('upstream', `${name}_${code}`, message, {
+      upstream: name,
+      retryable,
+      cause: new Error(text),
+    });
   const status =
     error instanceof APIError && !(error instanceof APIConnectionError) ? error.status : undefined;
   if (status === 401 || status === 403)
     return fail(
-      'lm_unauthorised',
-      `The language model server refused our key (${status}). Check LM_API_KEY.`,
+      'unauthorised',
+      `The ${label} server refused our key (${status}). Check ${settings}_API_KEY.`,
       false,
     );
   if (status === 404)
     return fail(
-      'lm_model_missing',
-      `The language model server answered 404: ${text}. Check LM_BASE_URL and LM_MODEL.`,
+      'model_missing',
+      `The ${label} server answered 404: ${text}. Check ${settings}_BASE_URL and ${settings}_MODEL.`,
       false,
     );
   if (status === 429)
-    return fail(
-      'lm_rate_limited',
-      'The language model server asks us to slow down (429). Try again later.',
-      true,
-    );
+    return fail('rate_limited', `The ${label} server asks us to slow down (429). Try again later.`, true);
   if (
     status !== undefined &&
     status < 500 &&
@@ -50,22 +65,22 @@ export function toUpstreamError(error: unknown, apiKey: string | undefined): Sac
     return new SaccadeError(
       'too_large',
       'prompt_too_long',
-      `The prompt is too long for the language model: ${text}`,
+      `The prompt is too long for the ${label}: ${text}`,
       {
         field: 'messages',
-        upstream: 'lm',
+        upstream: name,
         cause: new Error(text),
       },
     );
   if (status !== undefined && status < 500)
-    return fail('lm_rejected', `The language model server rejected the request: ${text}`, false);
+    return fail('rejected', `The ${label} server rejected the request: ${text}`, false);
   if (status !== undefined)
-    return fail('lm_failed', `The language model server failed (${status}). Try again later.`, true);
+    return fail('failed', `The ${label} server failed (${status}). Try again later.`, true);
   if (error instanceof SyntaxError)
-    return fail('lm_garbage', 'The language model server sent something that is no completion.', true);
+    return fail('garbage', `The ${label} server sent something that is no completion.`, true);
   return fail(
-    'lm_unreachable',
-    `The connection to the language model server failed: ${text}. Check LM_BASE_URL and that the server runs.`,
+    'unreachable',
+    `The connection to the ${label} server failed: ${text}. Check ${settings}_BASE_URL and that the server runs.`,
     true,
   );
 }
@@ -82,5 +97,5 @@ export function isTransient(error: unknown): boolean {
       error.status >= 500
     );
   // undici: the connection dropped while the body was read.
-  return error instanceof TypeError || (error instanceof SaccadeError && error.code === 'lm_stream_cut');
+  return error instanceof TypeError || (error instanceof SaccadeError && error.code.endsWith('_stream_cut'));
 }
