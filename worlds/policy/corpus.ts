@@ -17,7 +17,10 @@ const PEOPLES_WORDS = [
 /** The text that the tokenizer is trained on: what the policy reads and writes, and some words more. */
 export function tokenizerCorpus(): string[] {
   const items = Array.from({ length: 4000 }, (_, i) => worldItem('train', i, WALK));
-  const world = items.flatMap(({ episode, question }) => [...buildPrompt(episode.percepts, question).map((message) => message.content), goldCompletion(question)]);
+  const world = items.flatMap(({ episode, question }) => [
+    ...buildPrompt(episode.percepts, question).map((message) => message.content),
+    goldCompletion(question),
+  ]);
   const names = Array.from({ length: 200 }, () => ` ${COCO_NAMES}`);
   return [...world, ...names, ...PEOPLES_WORDS.flatMap((text) => Array.from({ length: 20 }, () => text))];
 }

@@ -15,9 +15,14 @@ const CHAT_TEMPLATE =
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
 /** The folder without its weights: what a Hugging Face loader needs to read text and shape. */
-export async function writeModelFiles(directory: string, config: DecoderConfig, bpe: TrainedBpe): Promise<void> {
+export async function writeModelFiles(
+  directory: string,
+  config: DecoderConfig,
+  bpe: TrainedBpe,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const write = (name: string, content: unknown) => writeFile(join(directory, name), `${JSON.stringify(content, null, 1)}\n`);
+  const write = (name: string, content: unknown) =>
+    writeFile(join(directory, name), `${JSON.stringify(content, null, 1)}\n`);
   const idOf = (token: string) => bpe.tokens.length + ADDED_TOKENS.indexOf(token);
   await write('config.json', {
     architectures: ['Qwen3ForCausalLM'],
@@ -43,7 +48,11 @@ export async function writeModelFiles(directory: string, config: DecoderConfig, 
     bos_token_id: null,
     eos_token_id: idOf('<|im_end|>'),
   });
-  await write('generation_config.json', { eos_token_id: [idOf('<|im_end|>'), idOf('<|endoftext|>')], pad_token_id: idOf('<|endoftext|>'), do_sample: false });
+  await write('generation_config.json', {
+    eos_token_id: [idOf('<|im_end|>'), idOf('<|endoftext|>')],
+    pad_token_id: idOf('<|endoftext|>'),
+    do_sample: false,
+  });
   await write('tokenizer_config.json', {
     tokenizer_class: 'PreTrainedTokenizerFast',
     eos_token: '<|im_end|>',
@@ -77,7 +86,10 @@ function tokenizerJson({ tokens, merges }: TrainedBpe): unknown {
     normalizer: null,
     pre_tokenizer: {
       type: 'Sequence',
-      pretokenizers: [{ type: 'Split', pattern: { Regex: WORD_PATTERN }, behavior: 'Isolated', invert: false }, byteLevel],
+      pretokenizers: [
+        { type: 'Split', pattern: { Regex: WORD_PATTERN }, behavior: 'Isolated', invert: false },
+        byteLevel,
+      ],
     },
     post_processor: null,
     decoder: byteLevel,

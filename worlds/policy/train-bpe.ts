@@ -13,7 +13,10 @@ export interface TrainedBpe {
  */
 export function trainBpe(texts: readonly string[], vocabularySize: number): TrainedBpe {
   const spelling = byteSpelling();
-  const words = [...countWords(texts)].map(([word, count]) => ({ symbols: [...new TextEncoder().encode(word)].map((byte) => spelling[byte]!), count }));
+  const words = [...countWords(texts)].map(([word, count]) => ({
+    symbols: [...new TextEncoder().encode(word)].map((byte) => spelling[byte]!),
+    count,
+  }));
   const tokens = [...spelling].sort();
   const merges: [string, string][] = [];
   while (tokens.length < vocabularySize) {
@@ -29,7 +32,8 @@ export function trainBpe(texts: readonly string[], vocabularySize: number): Trai
 function countWords(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   const pattern = new RegExp(WORD_PATTERN, 'gu');
-  for (const text of texts) for (const [word] of text.matchAll(pattern)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const text of texts)
+    for (const [word] of text.matchAll(pattern)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
@@ -62,7 +66,8 @@ function merged(symbols: string[], [left, right]: [string, string]): string[] {
 
 /** GPT-2's printable character for each byte. */
 function byteSpelling(): string[] {
-  const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+  const printable = (byte: number) =>
+    (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable(byte) ? byte : next++));
 }

@@ -45,7 +45,15 @@ for (const batch of trainingBatches(tokenizer, () => step / totalSteps)) {
 }
 await writeModelWeights(directory, weights);
 await trainer.close();
-console.log(JSON.stringify({ parameters, steps: step, tokens, skipped: trainer.skippedSteps, seconds: seconds(started) }));
+console.log(
+  JSON.stringify({
+    parameters,
+    steps: step,
+    tokens,
+    skipped: trainer.skippedSteps,
+    seconds: seconds(started),
+  }),
+);
 
 function seconds(since: number): number {
   return Math.round((performance.now() - since) / 1000);

@@ -21,9 +21,14 @@ export function encodeExample(tokenizer: ChatTokenizer, { episode, question }: W
 }
 
 /** Endless batches of fresh training items; `progress` in [0, 1) moves the curriculum. */
-export function* trainingBatches(tokenizer: ChatTokenizer, progress: () => number): Generator<SupervisedBatch> {
+export function* trainingBatches(
+  tokenizer: ChatTokenizer,
+  progress: () => number,
+): Generator<SupervisedBatch> {
   for (let drawn = 0; ; drawn += POOL) {
-    const examples = Array.from({ length: POOL }, (_, i) => encodeExample(tokenizer, worldItem('train', drawn + i, walkAt(progress(), drawn + i))));
+    const examples = Array.from({ length: POOL }, (_, i) =>
+      encodeExample(tokenizer, worldItem('train', drawn + i, walkAt(progress(), drawn + i))),
+    );
     examples.sort((a, b) => a.ids.length - b.ids.length);
     const groups: TrainingExample[][] = [];
     while (examples.length > 0) {

@@ -9,10 +9,11 @@ function runningSum(
 ): { steps: string[]; sum: number } {
   let sum = 0;
   const steps: string[] = [];
-  for (const { action } of percepts.flatMap((percept) => percept.actions)) {
+  const moves = percepts.flatMap(({ actions }, frame) => actions.map(({ action }) => ({ action, frame })));
+  for (const { action, frame } of moves) {
     if (action !== up && action !== down) continue;
     sum += action === up ? 1 : -1;
-    steps.push(`${action.replace('move ', '')} = ${sum}.`);
+    steps.push(`Frame ${frame} ${action.replace('move ', '')} = ${sum}.`);
   }
   return { steps, sum };
 }

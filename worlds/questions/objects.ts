@@ -71,7 +71,8 @@ export const askCount: Asker = ({ world, percepts }, random) => {
     }
   });
   // None and one would be most of the answers, and a guess of one nearly always right.
-  if (colourless || (seen.size === 0 && random.chance(0.7)) || (seen.size === 1 && random.chance(0.6))) return null;
+  if (colourless || (seen.size === 0 && random.chance(0.7)) || (seen.size === 1 && random.chance(0.6)))
+    return null;
   const facts = [...seen].map(([colour, frame], i) => `${colour} Frame ${frame} = ${i + 1}.`);
   return numberQuestion(
     'object_counting',

@@ -19,11 +19,11 @@ export function runningTurns(
 ): { steps: string; netDeg: number; count: number } {
   let netDeg = 0;
   const steps: string[] = [];
-  for (const percept of percepts.slice(from + 1)) {
-    for (const turn of percept.actions.map(signedTurn)) {
+  for (let frame = from + 1; frame < percepts.length; frame++) {
+    for (const turn of percepts[frame]!.actions.map(signedTurn)) {
       if (turn === 0) continue;
       netDeg = wrapDegrees(netDeg + turn);
-      steps.push(`${wordTurn(turn)} = ${wordTurn(netDeg)}.`);
+      steps.push(`Frame ${frame} ${wordTurn(turn)} = ${wordTurn(netDeg)}.`);
     }
   }
   return { steps: steps.join(' '), netDeg, count: steps.length };
