@@ -23,10 +23,6 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      '@typescript-eslint/consistent-type-imports': [
-        'error',
-        { prefer: 'no-type-imports', disallowTypeAnnotations: false },
-      ],
       eqeqeq: ['error', 'always'],
     },
   },

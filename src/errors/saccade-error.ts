@@ -45,7 +45,8 @@ export class SaccadeError extends Error {
     this.field = details.field;
     this.limit = details.limit;
     this.upstream = details.upstream;
-    this.retryable = details.retryable ?? (fault === 'overloaded' || fault === 'upstream' || fault === 'deadline');
+    this.retryable =
+      details.retryable ?? (fault === 'overloaded' || fault === 'upstream' || fault === 'deadline');
   }
 }
 

@@ -9,6 +9,7 @@
  */
 export function workerUrl(callerUrl: string, relativePath: string): URL {
   const url = new URL(relativePath, callerUrl);
-  if (callerUrl.endsWith('.ts')) url.pathname = url.pathname.replace(/\/(src|worlds|bench)\/(?!.*\/(src|worlds|bench)\/)/, '/dist/$1/');
+  if (callerUrl.endsWith('.ts'))
+    url.pathname = url.pathname.replace(/\/(src|worlds|bench)\/(?!.*\/(src|worlds|bench)\/)/, '/dist/$1/');
   return url;
 }
