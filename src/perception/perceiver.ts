@@ -47,6 +47,11 @@ export interface Perceiver {
    * Question-related pass on demand: what this keyframe shows of the things the question names.
    * Perceivers without one leave it out.
    */
-  perceiveForQuestion?(keyframe: KeyframeImage, question: string, options: readonly string[], signal: AbortSignal): Promise<{ text: string; usage: PerceptionUsage }>;
+  perceiveForQuestion?(
+    keyframe: KeyframeImage,
+    question: string,
+    options: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ text: string; usage: PerceptionUsage }>;
   close(): Promise<void>;
 }

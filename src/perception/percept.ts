@@ -23,7 +23,19 @@ export interface ActionTaken {
 /** Rotations and tilts are told in multiples of this many degrees, the resolution that the homography supports. */
 export const DEGREE_STEP = 15;
 
-export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'pink', 'brown', 'black', 'white', 'gray'] as const;
+export const COLOURS = [
+  'red',
+  'orange',
+  'yellow',
+  'green',
+  'blue',
+  'purple',
+  'pink',
+  'brown',
+  'black',
+  'white',
+  'gray',
+] as const;
 export type Colour = (typeof COLOURS)[number];
 
 /** Direction of an object in the current view, relative to the agent. */

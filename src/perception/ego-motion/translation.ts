@@ -1,0 +1,71 @@
+import { RayPairs } from './rays.js';
+
+export interface TranslationFit {
+  /** Direction of the camera's move, of length 1: right, down, ahead. */
+  direction: [number, number, number];
+  inliers: number;
+}
+
+const TRIALS = 120;
+
+/**
+ * The direction in which the camera moved without turning. Every point then moves along a line through one point of
+ * the picture, the direction of the move: (x₁ × x₂) · c = 0, so two matches give a candidate c (RANSAC).
+ *
+ * @param tolerancePx how far a point may move off its line
+ */
+export function fitTranslation(
+  rays: RayPairs,
+  tolerancePx: number,
+  random: () => number,
+): TranslationFit | null {
+  if (rays.count < 2) return null;
+  const tolerance = tolerancePx / rays.focalPx;
+  let best: TranslationFit | null = null;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const a = Math.floor(random() * rays.count);
+    const b = Math.floor(random() * rays.count);
+    const line = a === b ? null : normalised(cross(planeOf(rays, a), planeOf(rays, b)));
+    if (line === null) continue;
+    for (const direction of [line, line.map((value) => -value) as Vector]) {
+      const inliers = countInliers(rays, direction, tolerance);
+      if (best === null || inliers > best.inliers) best = { direction, inliers };
+    }
+  }
+  return best;
+}
+
+type Vector = [number, number, number];
+
+/** Normal of the plane through both views of a point. */
+function planeOf({ before, after }: RayPairs, i: number): Vector {
+  return cross([before[2 * i]!, before[2 * i + 1]!, 1], [after[2 * i]!, after[2 * i + 1]!, 1]);
+}
+
+/** A point agrees when it moved away from where the camera goes, along the line there. */
+function countInliers({ count, before, after }: RayPairs, [cx, cy, cz]: Vector, tolerance: number): number {
+  let inliers = 0;
+  for (let i = 0; i < count; i++) {
+    const x = before[2 * i]!;
+    const y = before[2 * i + 1]!;
+    const lineX = x * cz - cx;
+    const lineY = y * cz - cy;
+    const flowX = after[2 * i]! - x;
+    const flowY = after[2 * i + 1]! - y;
+    const norm = Math.hypot(lineX, lineY);
+    if (norm < 1e-6) continue;
+    const along = (flowX * lineX + flowY * lineY) / norm;
+    const across = (flowX * lineY - flowY * lineX) / norm;
+    if (along > -tolerance && Math.abs(across) < tolerance) inliers++;
+  }
+  return inliers;
+}
+
+function cross(a: Vector, b: Vector): Vector {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+function normalised(vector: Vector): Vector | null {
+  const norm = Math.hypot(...vector);
+  return norm < 1e-9 ? null : (vector.map((value) => value / norm) as Vector);
+}

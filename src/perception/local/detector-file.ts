@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { convertDetector } from './convert-detector.js';
+import { readTfjsModel } from './tfjs-model.js';
+
+/** Raised when the conversion changes, so that files of older versions are not used. */
+const CONVERSION = 1;
+
+/**
+ * The shipped detector as an ONNX file in the data folder: converted at the first start, checked against its own
+ * checksum at every later one, and made again when it does not hold.
+ *
+ * @returns path of the file
+ */
+export async function ensureDetector(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'models');
+  const path = join(folder, `centernet-${CONVERSION}.onnx`);
+  if (await isWhole(path)) return path;
+  await mkdir(folder, { recursive: true });
+  const source = createRequire(import.meta.url).resolve('@vladmandic/human/models/centernet.json');
+  const model = convertDetector(await readTfjsModel(source));
+  await writeWhole(path, model);
+  await writeFile(checksumPath(path), sha256(model));
+  return path;
+}
+
+const checksumPath = (path: string) => `${path}.sha256`;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function isWhole(path: string): Promise<boolean> {
+  try {
+    const [model, checksum] = await Promise.all([readFile(path), readFile(checksumPath(path), 'utf8')]);
+    return sha256(model) === checksum.trim();
+  } catch {
+    return false;
+  }
+}
+
+/** Under another name, flushed, then renamed: a reader sees the whole file or none. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx');
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { actionsOf } from '../ego-motion/actions.js';
+import { Perceiver, Perception, PerceptionInput } from '../perceiver.js';
+import { wordObservation } from '../wording.js';
+import { describeObjects } from './describe-objects.js';
+import { DetectorClient } from './detector-client.js';
+
+export interface LocalPerceiverOptions {
+  /** ONNX detector, with the inputs and outputs that `convertDetector` describes. */
+  detectorPath: string;
+  minScore: number;
+  hfovDeg: number;
+}
+
+/** Perceives on this machine: a COCO detector for what is seen, the geometry of the matches for how the agent moved. */
+export class LocalPerceiver implements Perceiver {
+  readonly name = 'local';
+  readonly version: string;
+  private readonly detector: DetectorClient;
+
+  constructor(private readonly options: LocalPerceiverOptions) {
+    const { detectorPath: path, minScore, hfovDeg } = options;
+    this.version = `1 hfov=${hfovDeg} score=${minScore} ${path.split('/').at(-1)}`;
+    this.detector = new DetectorClient({ path, minScore });
+  }
+
+  async perceive({ keyframe, previous, steps, signal }: PerceptionInput): Promise<Perception> {
+    const { rgb, width, height } = keyframe;
+    const detections = await this.detector.detect({ rgb, width, height }, signal);
+    const { objects, gone } = describeObjects(
+      detections,
+      keyframe,
+      this.options.hfovDeg,
+      previous?.percept.objects ?? null,
+    );
+    const percept = {
+      actions: previous === null ? [] : actionsOf(steps, this.options.hfovDeg),
+      objects,
+      gone,
+      text: wordObservation(objects, gone),
+      contradiction: null,
+    };
+    return { percept, usage: { promptTokens: 0, completionTokens: 0, calls: 0 } };
+  }
+
+  async close(): Promise<void> {
+    await this.detector.close();
+  }
+}

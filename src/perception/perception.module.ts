@@ -1,0 +1,47 @@
+import { Inject, Module, OnModuleDestroy } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { ensureDetector } from './local/detector-file.js';
+import { LocalPerceiver } from './local/local-perceiver.js';
+import { VlmPerceiver } from './openai/vlm-perceiver.js';
+import type { Perceiver } from './perceiver.js';
+import { PerceptRepository } from './percept.repository.js';
+import { PerceptionPipeline } from './perception-pipeline.js';
+
+const PERCEIVER = Symbol('Perceiver');
+
+async function createPerceiver(settings: Settings): Promise<Perceiver> {
+  const { cameraHfovDeg: hfovDeg } = settings;
+  if (settings.perceiver === 'openai') {
+    return new VlmPerceiver({
+      baseUrl: settings.vlmBaseUrl!,
+      model: settings.vlmModel,
+      apiKey: settings.vlmApiKey,
+      hfovDeg,
+      timeoutMs: settings.perceptionTimeoutMs,
+      maxConcurrent: settings.perceptionConcurrency,
+    });
+  }
+  const detectorPath = settings.detectorModel ?? (await ensureDetector(settings.saccadeDataDir));
+  return new LocalPerceiver({ detectorPath, minScore: settings.detectorMinScore, hfovDeg });
+}
+
+@Module({
+  providers: [
+    PerceptRepository,
+    { provide: PERCEIVER, inject: [Settings], useFactory: createPerceiver },
+    {
+      provide: PerceptionPipeline,
+      inject: [PERCEIVER, PerceptRepository],
+      useFactory: (perceiver: Perceiver, cache: PerceptRepository) =>
+        new PerceptionPipeline(perceiver, cache),
+    },
+  ],
+  exports: [PerceptionPipeline],
+})
+export class PerceptionModule implements OnModuleDestroy {
+  constructor(@Inject(PERCEIVER) private readonly perceiver: Perceiver) {}
+
+  async onModuleDestroy(): Promise<void> {
+    await this.perceiver.close();
+  }
+}
