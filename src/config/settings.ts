@@ -46,6 +46,11 @@ export class Settings {
   )
   databaseUrl?: string;
 
+  @Setting('Largest JSON body, in bytes; `frames` are sent in one', { kind: 'number' })
+  @IsInt()
+  @Min(1024)
+  jsonMaxBytes = 67_108_864;
+
   @Setting('Longest time that one question may take, in milliseconds', { kind: 'number' })
   @IsInt()
   @Min(1000)
@@ -117,6 +122,11 @@ export class Settings {
   @IsInt()
   @Min(1024)
   frameMaxBytes = 8_388_608;
+
+  @Setting('Longest time that fetching a `video_url` may take, in milliseconds', { kind: 'number' })
+  @IsInt()
+  @Min(1000)
+  videoDownloadTimeoutMs = 60_000;
 
   @Setting('Allow `video_url` to reach private and loopback addresses', { kind: 'boolean' })
   @IsBoolean()
@@ -238,6 +248,11 @@ export class Settings {
   @IsOptional()
   @IsString()
   lmApiKey?: string;
+
+  @Setting('Tokens of prompt and completion together that the model on that server takes', { kind: 'number' })
+  @IsInt()
+  @Min(512)
+  lmContextLength = 8192;
 
   @Setting('Threads that the `onnx` language model may use', { kind: 'number' })
   @IsInt()

@@ -1,8 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DatabaseService } from '../database/database.service.js';
 import { SaccadeError } from '../errors/saccade-error.js';
-import { ModelsService } from '../reason/models.service.js';
+import type { LanguageModel } from '../lm/language-model.js';
+import { LANGUAGE_MODEL } from '../lm/lm.module.js';
 
 const PATIENCE_MS = 5000;
 
@@ -11,7 +12,7 @@ const PATIENCE_MS = 5000;
 export class HealthController {
   constructor(
     private readonly database: DatabaseService,
-    private readonly models: ModelsService,
+    @Inject(LANGUAGE_MODEL) private readonly languageModel: LanguageModel,
   ) {}
 
   @Get('healthz')
@@ -28,7 +29,7 @@ export class HealthController {
         cause,
       });
     });
-    await this.models.languageModel.check(AbortSignal.timeout(PATIENCE_MS));
-    return { status: 'ready', policy_version: this.models.languageModel.policyVersion };
+    await this.languageModel.check(AbortSignal.timeout(PATIENCE_MS));
+    return { status: 'ready', policy_version: this.languageModel.policyVersion };
   }
 }

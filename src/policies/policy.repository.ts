@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { DatabaseService } from '../database/database.service.js';
-
-export interface LoadedPolicy {
-  /** Model and contents, such as `tiny@1f2e3d4c`. */
-  name: string;
-  location: string;
-  sha256: string | null;
-}
+import { LoadedPolicy } from '../lm/loaded-policy.js';
 
 @Injectable()
 export class PolicyRepository {

@@ -14,13 +14,11 @@ export function openEventStream(response: Response): EventStream {
     send(event, data) {
       if (response.writableEnded || response.destroyed) return;
       if (!response.headersSent) {
-        response
-          .status(200)
-          .set({
-            'Content-Type': 'text/event-stream',
-            'Cache-Control': 'no-cache',
-            'X-Accel-Buffering': 'no',
-          });
+        response.status(200).set({
+          'Content-Type': 'text/event-stream',
+          'Cache-Control': 'no-cache',
+          'X-Accel-Buffering': 'no',
+        });
       }
       response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();

@@ -35,7 +35,8 @@ export class ReasonService {
   constructor(
     private readonly observer: Observer,
     private readonly languageModel: LanguageModel,
-    private readonly policyVersionId: string,
+    /** Row of the serving policy; made when its first trajectory is kept. */
+    private readonly policyVersionId: () => Promise<string>,
     private readonly trajectories: TrajectoryRepository,
     private readonly options: ReasonOptions,
   ) {
@@ -81,7 +82,7 @@ export class ReasonService {
       onDelta: (_, text) => parts.push(text).forEach((data) => tell({ event: 'answer.delta', data })),
     });
     const completion = generation.completions[0]!;
-    parts.end().forEach((data) => tell({ event: 'answer.delta', data }));
+    parts.flush().forEach((data) => tell({ event: 'answer.delta', data }));
     const parsed = parseAnswer(completion.text, request.question);
     const timingsMs = {
       observe: Math.round(observation.decodeMs),
@@ -91,6 +92,7 @@ export class ReasonService {
     };
     signal.throwIfAborted();
     const answered = this.record(request, {
+      policyVersionId: await this.policyVersionId(),
       observation,
       warnings: [...stream.warnings],
       prompt,
@@ -112,6 +114,7 @@ export class ReasonService {
   private record(
     { source, question, groundTruth, seed }: ReasonRequest,
     made: {
+      policyVersionId: string;
       observation: Observation;
       warnings: string[];
       prompt: AnsweredQuestion['trajectory']['prompt'];
@@ -122,7 +125,17 @@ export class ReasonService {
       timingsMs: Record<string, number>;
     },
   ): AnsweredQuestion {
-    const { observation, warnings, prompt, sampling, generation, completion, parsed, timingsMs } = made;
+    const {
+      policyVersionId,
+      observation,
+      warnings,
+      prompt,
+      sampling,
+      generation,
+      completion,
+      parsed,
+      timingsMs,
+    } = made;
     return {
       session: {
         id: uuidv7(),
@@ -169,7 +182,7 @@ export class ReasonService {
       },
       trajectory: {
         id: uuidv7(),
-        policyVersionId: this.policyVersionId,
+        policyVersionId,
         prompt,
         promptTokenIds: generation.promptTokenIds ?? [],
         completion: completion.text,
