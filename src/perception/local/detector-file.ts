@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { convertDetector } from './convert-detector.js';
 import { readTfjsModel } from './tfjs-model.js';
 
@@ -19,11 +19,16 @@ export async function ensureDetector(dataDir: string): Promise<string> {
   const path = join(folder, `centernet-${CONVERSION}.onnx`);
   if (await isWhole(path)) return path;
   await mkdir(folder, { recursive: true });
-  const source = createRequire(import.meta.url).resolve('@vladmandic/human/models/centernet.json');
-  const model = convertDetector(await readTfjsModel(source));
+  const model = convertDetector(await readTfjsModel(shippedDetector()));
   await writeWhole(path, model);
   await writeFile(checksumPath(path), sha256(model));
   return path;
+}
+
+/** The package exports only its code, so its models are found beside that. */
+function shippedDetector(): string {
+  const code = createRequire(import.meta.url).resolve('@vladmandic/human');
+  return join(dirname(code), '..', 'models', 'centernet.json');
 }
 
 const checksumPath = (path: string) => `${path}.sha256`;
