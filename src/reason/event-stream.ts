@@ -1,4 +1,4 @@
-import { Response } from 'express';
+import type { Response } from 'express';
 
 export interface EventStream {
   send(event: string, data: unknown): void;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Request } from 'express';
+import type { Request } from 'express';
 import { SaccadeError } from '../errors/saccade-error.js';
 import { FrameSource, FrameStream } from '../frames/frame-source.js';
 import { SpatialQuestion } from '../reasoning/prompt.js';
