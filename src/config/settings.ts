@@ -260,6 +260,10 @@ export class Settings {
   @Max(128)
   lmThreads = 2;
 
+  @Setting('Where the `onnx` language model runs: `cpu`, or `cuda` (the CUDA image has what that needs)')
+  @IsIn(['cpu', 'cuda'])
+  lmDevice: 'cpu' | 'cuda' = 'cpu';
+
   @Setting('Most tokens of one answer, thinking included', { kind: 'number' })
   @IsInt()
   @Min(8)

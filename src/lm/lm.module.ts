@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Global, Inject, Module, OnModuleDestroy } from '@nestjs/common';
 import { packageRoot } from '../config/package-root.js';
@@ -29,7 +29,8 @@ async function identifyPolicy({ lmBackend, lmModel }: Settings): Promise<LoadedP
 
 /** A relative folder is looked up where the server starts, then among the shipped models. */
 function modelDirectory(lmModel: string): string {
-  return isAbsolute(lmModel) ? lmModel : join(packageRoot(), lmModel);
+  const here = resolve(lmModel);
+  return existsSync(here) ? here : resolve(packageRoot(), lmModel);
 }
 
 async function loadModel(settings: Settings, policy: LoadedPolicy): Promise<LanguageModel> {
@@ -47,6 +48,7 @@ async function loadModel(settings: Settings, policy: LoadedPolicy): Promise<Lang
     directory: policy.location,
     policyVersion: policy.name,
     threads: settings.lmThreads,
+    executionProvider: settings.lmDevice,
     maxConcurrentSequences: settings.lmConcurrency,
   });
 }

@@ -38,9 +38,13 @@ export function walkAt(progress: number, index: number): WalkOptions {
   return index % 40 === 0 ? LONG_WALK : index % 4 === 0 ? SHORT_WALK : WALK;
 }
 
-export const TOKENS_PER_BATCH = 6144;
+/** Small batches and many steps: what a model of this size lacks is updates, not data. */
+export const TOKENS_PER_BATCH = 2048;
+export const STEPS = 6000;
+/** Share of the training that only copies. */
+export const COPYING_SHARE = 0.1;
 /** The prompt teaches how percepts look; the completion is what counts. */
-export const PROMPT_WEIGHT = 0.05;
+export const PROMPT_WEIGHT = 0.2;
 
 export const OPTIMISER: Omit<SupervisedOptions, 'schedule' | 'threads'> = {
   beta1: 0.9,
@@ -49,4 +53,4 @@ export const OPTIMISER: Omit<SupervisedOptions, 'schedule' | 'threads'> = {
   weightDecay: 0.05,
   gradientClip: 1,
 };
-export const PEAK_LEARNING_RATE = 3e-3;
+export const PEAK_LEARNING_RATE = 2e-3;

@@ -3,14 +3,14 @@ import { SupervisedTrainer } from '../../src/lm/onnx/training/supervised-trainer
 import { readModelDirectory } from '../../src/lm/onnx/weights/model-directory.js';
 import { tokenizerCorpus } from './corpus.js';
 import { ADDED_TOKENS, writeModelFiles, writeModelWeights } from './policy-files.js';
-import { OPTIMISER, PEAK_LEARNING_RATE, SEED, SHAPE, VOCABULARY } from './recipe.js';
+import { OPTIMISER, PEAK_LEARNING_RATE, SEED, SHAPE, STEPS, VOCABULARY } from './recipe.js';
 import { trainBpe } from './train-bpe.js';
 import { trainingBatches } from './training-batches.js';
 
 /** `npm run policy:train -- [folder] [steps]`: makes the shipped policy from nothing. */
 const directory = process.argv[2] ?? 'models/tiny';
-const totalSteps = Number(process.argv[3] ?? 1800);
-const REPORT_EVERY = 25;
+const totalSteps = Number(process.argv[3] ?? STEPS);
+const REPORT_EVERY = 50;
 
 const started = performance.now();
 const bpe = trainBpe(tokenizerCorpus(), VOCABULARY - ADDED_TOKENS.length);
@@ -26,7 +26,7 @@ const trainer = await SupervisedTrainer.create(config, weights, { ...OPTIMISER, 
 let step = 0;
 let tokens = 0;
 let lossSum = 0;
-for (const batch of trainingBatches(tokenizer, () => step / totalSteps)) {
+for (const batch of trainingBatches(tokenizer, config.vocabSize, () => step / totalSteps)) {
   if (step === totalSteps) break;
   const { loss, gradientNorm, learningRate } = await trainer.step(batch);
   step++;

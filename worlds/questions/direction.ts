@@ -38,7 +38,7 @@ export function locate(
   const frame = percepts.findLastIndex((percept) => percept.objects.some((seen) => nameOf(seen) === name));
   const { bearing } = percepts[frame]!.objects.find((seen) => nameOf(seen) === name)!;
   const told = bearing === 'ahead' ? 'ahead' : `on the ${bearing}`;
-  if (frame === last) return { name, sector: told as Sector, thinking: `${name} Frame ${frame} ${told}.` };
+  if (frame === last) return { name, sector: told as Sector, thinking: `${name} ${told} in Frame ${frame}.` };
   const { steps, netDeg } = runningTurns(episode, frame);
   const truth = angleTo(poses[last]!, object);
   const sector = sectorOf(truth, false);
@@ -48,7 +48,7 @@ export function locate(
     Math.min(...borders) < MARGIN_DEG
   )
     return null;
-  return { name, sector, thinking: `${name} Frame ${frame} ${told}. ${steps === '' ? '0.' : steps}` };
+  return { name, sector, thinking: `${name} ${told} in Frame ${frame}. ${steps}` };
 }
 
 const DIRECTION_TEXTS = [

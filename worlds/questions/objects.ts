@@ -1,3 +1,4 @@
+import { wordObject } from '../../src/perception/wording.js';
 import { nameOf } from '../simulator/walk.js';
 import { Asker, choiceQuestion, numberQuestion } from './question.js';
 
@@ -11,12 +12,14 @@ export const askDistance: Asker = ({ percepts }, random) => {
   const objects = percepts.at(-1)!.objects;
   const near = objects.filter((object) => object.distance === 'near').map(nameOf);
   const far = objects.filter((object) => object.distance === 'far').map(nameOf);
+  const placeOf = (name: string) =>
+    wordObject({ ...objects.find((object) => nameOf(object) === name)!, isNew: false });
   if (near.length === 0 || far.length === 0) return null;
   const [nearer, farther] = [random.pick(near), random.pick(far)];
-  if (nearer === farther) return null;
+  if (far.includes(nearer) || near.includes(farther)) return null; // two of a name, one near and one far
   const asked = random.shuffled([nearer, farther]);
   const text = asked.reduce((sentence, name) => sentence.replace('{}', name), random.pick(DISTANCE_TEXTS));
-  const facts = asked.map((name) => `${name} ${name === nearer ? 'near' : 'far'}.`).join(' ');
+  const facts = asked.map((name) => `${placeOf(name)}.`).join(' ');
   return choiceQuestion('relative_distance', text, [nearer, farther], `${facts} So`, random);
 };
 
@@ -39,7 +42,7 @@ export const askOrder: Asker = ({ percepts }, random) => {
   const chosen = random.shuffled(distinct).slice(0, random.integer(2, 4));
   const answer = chosen.reduce((a, b) => (b.frame < a.frame ? b : a));
   const others = chosen.filter((item) => item !== answer).map((item) => item.name);
-  const facts = chosen.map(({ name, frame }) => `${name} Frame ${frame}.`).join(' ');
+  const facts = chosen.map(({ name, frame }) => `${name} in Frame ${frame}.`).join(' ');
   return choiceQuestion(
     'appearance_order',
     random.pick(ORDER_TEXTS),
@@ -73,7 +76,7 @@ export const askCount: Asker = ({ world, percepts }, random) => {
   // None and one would be most of the answers, and a guess of one nearly always right.
   if (colourless || (seen.size === 0 && random.chance(0.7)) || (seen.size === 1 && random.chance(0.6)))
     return null;
-  const facts = [...seen].map(([colour, frame], i) => `${colour} Frame ${frame} = ${i + 1}.`);
+  const facts = [...seen].map(([colour, frame], i) => `${colour} in Frame ${frame} = ${i + 1}.`);
   return numberQuestion(
     'object_counting',
     random.pick(COUNT_TEXTS).replace('{}', name),

@@ -1,4 +1,5 @@
 import { ActionTaken } from '../../src/perception/percept.js';
+import { wordActions } from '../../src/perception/wording.js';
 import { wrapDegrees } from '../simulator/pose.js';
 import { Episode } from '../simulator/walk.js';
 import { Asker, choiceQuestion } from './question.js';
@@ -12,21 +13,25 @@ function signedTurn({ action, degrees }: ActionTaken): number {
   return action === 'rotate left' ? degrees! : action === 'rotate right' ? -degrees! : 0;
 }
 
-/** Adds up the turns after percept `from`, each with the sum so far, wrapped to a half circle on either side. */
+/**
+ * Adds up the turns after percept `from`. Each frame's action is copied word for word with the sum so far behind it,
+ * wrapped to a half circle on either side: copying is what a small model does best, and a skipped frame shows.
+ */
 export function runningTurns(
   { percepts }: Pick<Episode, 'percepts'>,
   from = 0,
 ): { steps: string; netDeg: number; count: number } {
   let netDeg = 0;
+  let count = 0;
   const steps: string[] = [];
   for (let frame = from + 1; frame < percepts.length; frame++) {
-    for (const turn of percepts[frame]!.actions.map(signedTurn)) {
-      if (turn === 0) continue;
-      netDeg = wrapDegrees(netDeg + turn);
-      steps.push(`Frame ${frame} ${wordTurn(turn)} = ${wordTurn(netDeg)}.`);
-    }
+    const { actions } = percepts[frame]!;
+    const turns = actions.map(signedTurn).filter((turn) => turn !== 0);
+    count += turns.length;
+    netDeg = turns.reduce((sum, turn) => wrapDegrees(sum + turn), netDeg);
+    steps.push(`Frame ${frame}: After ${wordActions(actions)} = ${wordTurn(netDeg)}.`);
   }
-  return { steps: steps.join(' '), netDeg, count: steps.length };
+  return { steps: steps.join(' '), netDeg, count };
 }
 
 const TURN_TEXTS = [
