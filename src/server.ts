@@ -4,6 +4,7 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import { Settings } from './config/settings.js';
 import { serveDocs } from './http/docs.js';
+import { identifyRequest } from './observability/request-id.js';
 
 export interface RunningServer {
   /** Such as `http://127.0.0.1:3000`. */
@@ -20,6 +21,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   });
   const logger = app.get(Logger);
   app.useLogger(logger);
+  app.use(identifyRequest);
   app.useBodyParser('json', { limit: settings.jsonMaxBytes });
   app.disable('x-powered-by');
   app.enableShutdownHooks();

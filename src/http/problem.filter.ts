@@ -1,4 +1,4 @@
-import { ArgumentsHost, Catch, ExceptionFilter } from '@nestjs/common';
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { PinoLogger } from 'nestjs-pino';
 import { SaccadeError } from '../errors/saccade-error.js';
@@ -16,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request & { id?: string }>();
     const response = host.switchToHttp().getResponse<Response>();
-    const problem = toProblem(fromBodyParser(error), request.id);
+    const problem = toProblem(fromBodyParser(unwrapped(error)), request.id);
     if (problem.status >= 500)
       this.logger.error({ err: error, request_id: request.id, code: problem.code }, 'request failed');
     if (response.headersSent) {
@@ -30,6 +30,11 @@ export class ProblemFilter implements ExceptionFilter {
 export function writeProblem(response: Response, problem: Problem): void {
   if (problem.status === 503) response.setHeader('Retry-After', RETRY_AFTER_S);
   response.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+}
+
+/** Nest wraps what the body parser throws, which tells more. */
+function unwrapped(error: unknown): unknown {
+  return error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
 }
 
 /** Express' body parser throws plain errors that carry a type. */

@@ -69,7 +69,7 @@ function fromNest(error: HttpException, requestId?: string): Problem {
     type: `urn:saccade:problem:${code}`,
     title: error.name.replace(/Exception$/, ''),
     status,
-    detail: error.message,
+    detail: `${error.message.replace(/\.$/, '')}.`,
     code,
     retryable: false,
     request_id: requestId,

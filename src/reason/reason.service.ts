@@ -189,7 +189,7 @@ export class ReasonService {
         completionTokenIds: completion.tokenIds ?? [],
         logprobs: completion.logprobs ?? [],
         thinking: parsed.thinking,
-        answer: answerOf(parsed)?.toString() ?? null,
+        answer: answerOf(parsed, question)?.toString() ?? null,
         finishReason: completion.finishReason,
         sampling: {
           temperature: sampling.temperature,
@@ -214,7 +214,7 @@ export class ReasonService {
     return {
       trajectory_id: trajectory.id,
       session_id: session.id,
-      answer: answerOf(parsed),
+      answer: answerOf(parsed, question),
       answer_text:
         parsed.choice === null ? null : (question.options[parsed.choice.charCodeAt(0) - 65] ?? null),
       thinking: parsed.thinking,
@@ -236,6 +236,10 @@ export class ReasonService {
   }
 }
 
-function answerOf(parsed: ParsedAnswer): string | number | null {
-  return parsed.choice ?? parsed.number ?? parsed.answerText;
+/** In the form that the question asked for; null when the model's words are not of it. */
+function answerOf(
+  { choice, number, answerText }: ParsedAnswer,
+  { answerType }: SpatialQuestion,
+): string | number | null {
+  return answerType === 'choice' ? choice : answerType === 'number' ? number : answerText;
 }

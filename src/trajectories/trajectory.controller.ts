@@ -1,5 +1,6 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/uuid-param.js';
 import { validated } from '../http/validation.js';
 import { TrajectoryDto, TrajectoryListDto, TrajectoryQueryDto } from './dto/trajectory.dto.js';
 import { viewSummary, viewWhole } from './trajectory-view.js';
@@ -27,7 +28,7 @@ export class TrajectoryController {
   @Get(':id')
   @ApiOperation({ summary: 'One answered question with everything that training needs' })
   @ApiOkResponse({ type: TrajectoryDto })
-  async find(@Param('id', ParseUUIDPipe) id: string): Promise<TrajectoryDto> {
+  async find(@Param('id', UuidParam) id: string): Promise<TrajectoryDto> {
     return viewWhole(await this.trajectories.find(id));
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import OpenAI, { APIError } from 'openai';
+import OpenAI, { APIError, APIUserAbortError } from 'openai';
 import { cancelled, SaccadeError } from '../../errors/saccade-error.js';
 import { backoffMs, retryAfterMs } from '../../upstream/backoff.js';
 import { RequestGate } from '../../upstream/request-gate.js';
@@ -135,13 +135,16 @@ export class VlmPerceiver implements Perceiver {
           } catch (error) {
             if (signal.aborted || attempt >= maxRetries || !this.canRetry(error)) throw error;
             const asked = error instanceof APIError ? retryAfterMs(error.headers, Date.now()) : null;
-            await wait(asked ?? backoffMs(attempt), signal);
+            // Out of time while waiting: what went wrong tells more than that time is up.
+            await wait(asked ?? backoffMs(attempt), signal).catch(() => {
+              throw error;
+            });
           }
         }
       });
     } catch (error) {
       if (caller.aborted || this.closing.signal.aborted) throw cancelled('Perceiving the keyframe');
-      if (deadline.aborted) {
+      if (deadline.aborted && isAbort(error)) {
         throw new SaccadeError(
           'deadline',
           'vlm_deadline',
@@ -204,6 +207,13 @@ export class VlmPerceiver implements Perceiver {
       (error instanceof SaccadeError && error.code === 'vlm_garbage')
     );
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return (
+    error instanceof APIUserAbortError ||
+    (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'))
+  );
 }
 
 /** For servers that take no schema. */

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answer, FakeReply } from '../support/fake-openai-replies.js';
+import { FakeOpenAiServer, FakeRequest } from '../support/fake-openai-server.js';
+import { readEvents } from '../support/event-stream.js';
+import { clipForm, startTestServer, TestServer } from '../support/running-server.js';
+
+const QUESTION = { question: 'Which way did I turn?', options: '["left","right"]' };
+const NOTHING = { sessions: 0, keyframes: 0, questions: 0, trajectories: 0 };
+
+let upstream: FakeOpenAiServer;
+let server: TestServer;
+
+async function start(variables: Record<string, string>): Promise<void> {
+  const { baseUrl } = await upstream.start();
+  server = await startTestServer(
+    Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, value.replace('{upstream}', baseUrl)]),
+    ),
+  );
+}
+
+beforeEach(() => {
+  upstream = new FakeOpenAiServer();
+});
+
+afterEach(async () => {
+  await server.close();
+  await upstream.stop();
+});
+
+const post = (fields: Record<string, string> = {}, signal?: AbortSignal) =>
+  fetch(`${server.url}/reason`, { method: 'POST', body: clipForm({ ...QUESTION, ...fields }), signal });
+
+describe('a language model behind a server', () => {
+  const remote = { LM_BACKEND: 'openai', LM_BASE_URL: '{upstream}', LM_MODEL: 'fake-model' };
+
+  it('answers, and its tokens are kept as they were sampled', async () => {
+    await start(remote);
+    const tokens = ['<think>', 'left', '</think>', '<answer>', 'A', '</answer>', ''].map((text, i) => ({
+      id: 100 + i,
+      text,
+      logprob: -0.25 * (i + 1),
+    }));
+    const content = tokens.map(({ text }) => text).join('');
+    upstream.script(() => answer(content, { tokens }));
+    const reply = (await (await post()).json()) as Record<string, unknown>;
+    expect(reply).toMatchObject({ answer: 'A', answer_text: 'left', thinking: 'left', problem: null });
+    const kept = await (await fetch(`${server.url}/trajectories/${reply.trajectory_id as string}`)).json();
+    expect(kept).toMatchObject({
+      completion_token_ids: tokens.map(({ id }) => id),
+      logprobs: tokens.map(({ logprob }) => logprob),
+    });
+  });
+
+  it('that is down is told as 502 with its name, and nothing is half-written', async () => {
+    await start(remote);
+    await upstream.stop();
+    const reply = await post();
+    expect(reply.status).toBe(502);
+    expect(await reply.json()).toMatchObject({
+      upstream: expect.stringMatching(/lm|language model/i),
+      retryable: true,
+    });
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+
+  it('that talks no protocol is told as 502', async () => {
+    await start(remote);
+    upstream.script(() => ({ kind: 'garbage', body: '<html>Welcome</html>', contentType: 'text/html' }));
+    expect((await post()).status).toBe(502);
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+
+  it('that answers nothing usable still gives a kept trajectory that says so', async () => {
+    await start(remote);
+    upstream.script(() => answer('I would say left, or right.'));
+    const reply = (await (await post()).json()) as Record<string, unknown>;
+    expect(reply).toMatchObject({ answer: null, problem: expect.stringContaining('options A, B') });
+    expect(await server.countRows()).toMatchObject({ trajectories: 1 });
+  });
+
+  it('that never answers is cut off at the deadline with 504', async () => {
+    await start({ ...remote, REQUEST_TIMEOUT_MS: '4000' });
+    upstream.script(() => ({ kind: 'hang' }));
+    const reply = await post();
+    expect(reply.status).toBe(504);
+    expect(await reply.json()).toMatchObject({ code: 'question_timeout', limit: 4000 });
+    expect(await upstream.requests[0]!.aborted).toBe(true);
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+
+  it('breaks a stream that has begun with an error event', async () => {
+    await start(remote);
+    upstream.script(() => ({ kind: 'drop' }));
+    const events = await readEvents(await post({ stream: 'true' }));
+    expect(events[0]!.event).toBe('keyframe');
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { status: 502 } });
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+
+  it('stops working once its client has gone', async () => {
+    await start(remote);
+    const asked = new Promise<FakeRequest>((resolve) => {
+      upstream.script((request): FakeReply => {
+        resolve(request);
+        return { kind: 'hang' };
+      });
+    });
+    const gone = new AbortController();
+    const reply = post({}, gone.signal);
+    const request = await asked;
+    gone.abort();
+    await expect(reply).rejects.toThrow();
+    expect(await request.aborted).toBe(true);
+    expect(await server.countRows()).toEqual(NOTHING);
+    upstream.script(() => answer('<think>still here</think><answer>B</answer>'));
+    expect((await post()).status).toBe(200);
+  });
+
+  it('turns away what is over the number of questions at a time', async () => {
+    await start({ ...remote, MAX_CONCURRENT_QUESTIONS: '1' });
+    const asked = new Promise<void>((resolve) => {
+      upstream.script((): FakeReply => {
+        resolve();
+        return { kind: 'hang' };
+      });
+    });
+    const gone = new AbortController();
+    const first = post({}, gone.signal);
+    first.catch(() => undefined);
+    await asked;
+    const second = await post();
+    expect(second.status).toBe(503);
+    expect(second.headers.get('retry-after')).toBe('2');
+    expect(await second.json()).toMatchObject({ code: 'too_many_questions', limit: 1, retryable: true });
+    gone.abort();
+  });
+});
+
+describe('a vision-language model', () => {
+  const remote = { PERCEIVER: 'openai', VLM_BASE_URL: '{upstream}', VLM_MODEL: 'fake-model' };
+
+  it('that is down is told as 502 with its name, and nothing is half-written', async () => {
+    await start({ ...remote, PERCEPTION_TIMEOUT_MS: '1000' });
+    await upstream.stop();
+    const reply = await post();
+    expect(reply.status).toBe(502);
+    expect(await reply.json()).toMatchObject({ upstream: expect.stringMatching(/vlm|vision/i) });
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+});
