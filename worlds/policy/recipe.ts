@@ -41,8 +41,6 @@ export function walkAt(progress: number, index: number): WalkOptions {
 /** Small batches and many steps: what a model of this size lacks is updates, not data. */
 export const TOKENS_PER_BATCH = 2048;
 export const STEPS = 6000;
-/** Share of the training that only copies. */
-export const COPYING_SHARE = 0.1;
 /** The prompt teaches how percepts look; the completion is what counts. */
 export const PROMPT_WEIGHT = 0.2;
 

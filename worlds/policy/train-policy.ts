@@ -1,7 +1,7 @@
-import { initialiseWeights } from '../../src/lm/onnx/models/weights.js';
 import { SupervisedTrainer } from '../../src/lm/onnx/training/supervised-trainer.js';
 import { readModelDirectory } from '../../src/lm/onnx/weights/model-directory.js';
 import { tokenizerCorpus } from './corpus.js';
+import { initialPolicyWeights } from './initial-weights.js';
 import { ADDED_TOKENS, writeModelFiles, writeModelWeights } from './policy-files.js';
 import { OPTIMISER, PEAK_LEARNING_RATE, SEED, SHAPE, STEPS, VOCABULARY } from './recipe.js';
 import { trainBpe } from './train-bpe.js';
@@ -17,7 +17,7 @@ const bpe = trainBpe(tokenizerCorpus(), VOCABULARY - ADDED_TOKENS.length);
 const config = { ...SHAPE, vocabSize: bpe.tokens.length + ADDED_TOKENS.length };
 await writeModelFiles(directory, config, bpe);
 const { tokenizer } = await readModelDirectory(directory);
-const weights = initialiseWeights(config, SEED);
+const weights = initialPolicyWeights(config, SEED);
 const parameters = [...weights.values()].reduce((sum, { data }) => sum + data.length, 0);
 console.log(`${parameters} parameters, ${config.vocabSize} tokens, tokenizer in ${seconds(started)} s`);
 
@@ -26,7 +26,7 @@ const trainer = await SupervisedTrainer.create(config, weights, { ...OPTIMISER, 
 let step = 0;
 let tokens = 0;
 let lossSum = 0;
-for (const batch of trainingBatches(tokenizer, config.vocabSize, () => step / totalSteps)) {
+for (const batch of trainingBatches(tokenizer, () => step / totalSteps)) {
   if (step === totalSteps) break;
   const { loss, gradientNorm, learningRate } = await trainer.step(batch);
   step++;

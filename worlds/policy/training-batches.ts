@@ -4,7 +4,7 @@ import { buildPrompt } from '../../src/reasoning/prompt.js';
 import { WorldItem, worldItem } from '../questions/ask.js';
 import { goldCompletion } from '../questions/question.js';
 import { Random } from '../simulator/random.js';
-import { COPYING_SHARE, PROMPT_WEIGHT, SEED, TOKENS_PER_BATCH, walkAt } from './recipe.js';
+import { PROMPT_WEIGHT, SEED, TOKENS_PER_BATCH, walkAt } from './recipe.js';
 
 export interface TrainingExample {
   ids: number[];
@@ -24,11 +24,9 @@ export function encodeExample(tokenizer: ChatTokenizer, { episode, question }: W
 /** Endless batches of fresh training items; `progress` in [0, 1) moves the curriculum. */
 export function* trainingBatches(
   tokenizer: ChatTokenizer,
-  vocabSize: number,
   progress: () => number,
 ): Generator<SupervisedBatch> {
   const random = new Random(SEED);
-  while (progress() < COPYING_SHARE) yield copyingBatch(vocabSize, random);
   for (let drawn = 0; ; drawn += POOL) {
     const examples = Array.from({ length: POOL }, (_, i) =>
       encodeExample(tokenizer, worldItem('train', drawn + i, walkAt(progress(), drawn + i))),
@@ -39,30 +37,8 @@ export function* trainingBatches(
       const longest = examples.at(-1)!.ids.length;
       groups.push(examples.splice(-Math.max(1, Math.floor(TOKENS_PER_BATCH / longest))));
     }
-    // Alternating from both ends mixes long and short batches without a random number.
-    while (groups.length > 0) yield padded(groups.length % 2 === 0 ? groups.pop()! : groups.shift()!);
+    for (const group of random.shuffled(groups)) yield padded(group);
   }
-}
-
-/**
- * Random tokens, said twice or more; only what is said again counts. Looking up what followed the last time is the one
- * skill that every question needs, and a small model finds it many times sooner when nothing else is to be learnt.
- */
-export function copyingBatch(vocabSize: number, random: Random): SupervisedBatch {
-  const period = random.integer(8, 64);
-  const length = Math.max(96, period * 2);
-  const batch = Math.floor(TOKENS_PER_BATCH / length);
-  const [inputIds, targetIds] = [new Int32Array(batch * length), new Int32Array(batch * length)];
-  const lossWeights = new Float32Array(batch * length);
-  for (let row = 0; row < batch; row++) {
-    const said = Array.from({ length: period }, () => random.integer(0, vocabSize - 1));
-    for (let i = 0; i < length; i++) {
-      inputIds[row * length + i] = said[i % period]!;
-      targetIds[row * length + i] = said[(i + 1) % period]!;
-      lossWeights[row * length + i] = i + 1 < period ? 0 : 1;
-    }
-  }
-  return { inputIds, targetIds, lossWeights, batch, length };
 }
 
 /** One batch, padded on the right; position i is to predict token i + 1. */
