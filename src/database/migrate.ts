@@ -70,12 +70,15 @@ export async function migrate(databaseUrl: string, migrations = readMigrations()
 
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query('SHOW server_version_num');
-  const version = Number(rows[0].server_version_num);
-  if (version < OLDEST_SERVER) {
-    throw new MigrationError(
-      `The database is PostgreSQL ${Math.floor(version / 10_000)}; Saccade needs 14 or newer.`,
-    );
-  }
+  assertServerVersion(Number(rows[0].server_version_num));
+}
+
+/** @param version as `server_version_num` tells it: 140005 is 14.5 */
+export function assertServerVersion(version: number): void {
+  if (version >= OLDEST_SERVER) return;
+  throw new MigrationError(
+    `The database is PostgreSQL ${Math.floor(version / 10_000)}; Saccade needs 14 or newer.`,
+  );
 }
 
 async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
