@@ -1,7 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DatabaseService } from '../database/database.service.js';
-import { SaccadeError } from '../errors/saccade-error.js';
 import type { LanguageModel } from '../lm/language-model.js';
 import { LANGUAGE_MODEL } from '../lm/lm.module.js';
 
@@ -24,11 +23,7 @@ export class HealthController {
   @Get('readyz')
   @ApiOperation({ summary: 'Whether a question could be answered now: database and language model' })
   async ready(): Promise<{ status: 'ready'; policy_version: string }> {
-    await this.database.ping().catch((cause: unknown) => {
-      throw new SaccadeError('overloaded', 'database_unreachable', 'The database does not answer.', {
-        cause,
-      });
-    });
+    await this.database.ping();
     await this.languageModel.check(AbortSignal.timeout(PATIENCE_MS));
     return { status: 'ready', policy_version: this.languageModel.policyVersion };
   }

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { unreachableDatabase } from '../database/unreachable.js';
 import { Fault, SaccadeError } from '../errors/saccade-error.js';
 
 /** RFC 9457 problem details, with our extensions. */
@@ -32,7 +33,8 @@ const STATUS: Record<Fault, { status: number; title: string }> = {
 };
 
 /** Any thrown value as a problem. What we did not foresee stays vague for the caller and is logged whole. */
-export function toProblem(error: unknown, requestId?: string): Problem {
+export function toProblem(thrown: unknown, requestId?: string): Problem {
+  const error = unreachableDatabase(thrown) ?? thrown;
   if (error instanceof SaccadeError) {
     const { status, title } = STATUS[error.fault];
     const { code, field, limit, upstream, retryable, message } = error;
