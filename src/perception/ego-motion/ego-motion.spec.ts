@@ -71,7 +71,7 @@ describe('stepMotion', () => {
     ['move downward', { move: [0, 0.7, 0] }],
   ] as [string, Movement][])('tells %s', (action, movement) => {
     for (let seed = 1; seed <= 4; seed++)
-      expect(stepMotion(stepOf(movement, { seed }), HFOV)).toEqual({ action, degrees: null });
+      expect(stepMotion(stepOf(movement, { seed }), HFOV)).toEqual({ leftDeg: 0, upDeg: 0, move: action });
   });
 
   it.each([
@@ -82,22 +82,33 @@ describe('stepMotion', () => {
   ] as const)('tells %s and by how much', (action, left, up) => {
     for (const size of action.startsWith('rotate') ? [10, 30, 45] : [10, 20]) {
       for (let seed = 1; seed <= 2; seed++) {
-        const motion = stepMotion(stepOf({ leftDeg: left * size, upDeg: up * size }, { seed }), HFOV);
-        expect(motion?.action).toBe(action);
-        expect(Math.abs(motion!.degrees! - size)).toBeLessThan(1);
+        const motion = stepMotion(stepOf({ leftDeg: left * size, upDeg: up * size }, { seed }), HFOV)!;
+        expect(motion.move).toBeNull();
+        expect(Math.abs(motion.leftDeg - left * size)).toBeLessThan(1);
+        expect(Math.abs(motion.upDeg - up * size)).toBeLessThan(1);
       }
     }
   });
 
-  it('says nothing of an agent that stands still, or of too few matches', () => {
-    expect(stepMotion(stepOf({}, { outliers: 0.1 }), HFOV)).toBeNull();
+  it('tells a turn and a move in one step apart', () => {
+    for (let seed = 1; seed <= 4; seed++) {
+      const motion = stepMotion(stepOf({ leftDeg: 20, move: [0, 0, 0.8] }, { seed }), HFOV)!;
+      expect(Math.abs(motion.leftDeg - 20)).toBeLessThan(2);
+      expect(motion.move).toBe('move forward');
+    }
+  });
+
+  it('tells an agent that stands still from matches too few to say anything', () => {
+    expect(stepMotion(stepOf({}, { outliers: 0.1 }), HFOV)).toEqual({ leftDeg: 0, upDeg: 0, move: null });
     const few = stepOf({ leftDeg: 30 });
     expect(stepMotion({ ...few, points: few.points.slice(0, 40) }, HFOV)).toBeNull();
   });
 
   it('keeps its word when half of the matches are false', () => {
-    expect(stepMotion(stepOf({ leftDeg: 30 }, { outliers: 0.5 }), HFOV)?.action).toBe('rotate left');
-    expect(stepMotion(stepOf({ move: [0, 0, 0.7] }, { outliers: 0.5 }), HFOV)?.action).toBe('move forward');
+    const turned = stepMotion(stepOf({ leftDeg: 30 }, { outliers: 0.5 }), HFOV)!;
+    expect([Math.round(turned.leftDeg), turned.move]).toEqual([30, null]);
+    const moved = stepMotion(stepOf({ move: [0, 0, 0.7] }, { outliers: 0.5 }), HFOV)!;
+    expect([moved.leftDeg, moved.move]).toEqual([0, 'move forward']);
   });
 });
 

@@ -11,6 +11,11 @@ export interface RayPairs {
   focalPx: number;
 }
 
+/** Row-major 3×3, from the earlier camera's axes (x right, y down, z ahead) to the later one's. */
+export type Rotation = readonly number[];
+
+export const NO_TURN: Rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
 /** Points of a step through a pinhole camera with its centre in the middle of the picture. */
 export function toRays(
   { points, width, height }: Pick<MotionStep, 'points' | 'width' | 'height'>,
@@ -27,4 +32,17 @@ export function toRays(
     after[2 * i + 1] = (points[4 * i + 3]! - height / 2) / focalPx;
   }
   return { count, before, after, focalPx };
+}
+
+/** The pairs as if the camera had first turned: what is left between before and after is the move. */
+export function turnFirst(rays: RayPairs, r: Rotation): RayPairs {
+  const before = new Float64Array(rays.before.length);
+  for (let i = 0; i < before.length; i += 2) {
+    const [x, y] = [rays.before[i]!, rays.before[i + 1]!];
+    const z = r[6]! * x + r[7]! * y + r[8]!;
+    // A point that the turn takes behind the camera was not seen after it: its match is false wherever it lies.
+    before[i] = z > 0 ? (r[0]! * x + r[1]! * y + r[2]!) / z : Infinity;
+    before[i + 1] = z > 0 ? (r[3]! * x + r[4]! * y + r[5]!) / z : Infinity;
+  }
+  return { ...rays, before };
 }

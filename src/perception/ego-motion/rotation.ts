@@ -1,15 +1,4 @@
-import { RayPairs } from './rays.js';
-
-/** Row-major 3×3, from the earlier camera's axes (x right, y down, z ahead) to the later one's. */
-export type Rotation = readonly number[];
-
-export interface RotationFit {
-  rotation: Rotation;
-  inliers: number;
-  /** Turn to the left and tilt upward, in degrees. */
-  leftDeg: number;
-  upDeg: number;
-}
+import { RayPairs, Rotation } from './rays.js';
 
 const TRIALS = 120;
 const REFINEMENTS = 4;
@@ -20,7 +9,7 @@ const REFINEMENTS = 4;
  *
  * @param tolerancePx how far a point may land from its match
  */
-export function fitRotation(rays: RayPairs, tolerancePx: number, random: () => number): RotationFit | null {
+export function fitRotation(rays: RayPairs, tolerancePx: number, random: () => number): Rotation | null {
   if (rays.count < 2) return null;
   const tolerance = tolerancePx / rays.focalPx;
   let best: Rotation | null = null;
@@ -37,11 +26,14 @@ export function fitRotation(rays: RayPairs, tolerancePx: number, random: () => n
   let rotation = best;
   for (let i = 0; i < REFINEMENTS; i++)
     rotation = rotationOf(rays, inliersOf(rays, rotation, tolerance)) ?? rotation;
+  return rotation;
+}
+
+/** Turn to the left and tilt upward, in degrees. */
+export function anglesOf(rotation: Rotation): { leftDeg: number; upDeg: number } {
   return {
-    rotation,
-    inliers: inliersOf(rays, rotation, tolerance).length,
     leftDeg: degrees(Math.atan2(rotation[2]!, rotation[8]!)),
-    upDeg: degrees(Math.atan2(rotation[5]!, rotation[8]!)),
+    upDeg: degrees(Math.atan2(rotation[5]!, Math.hypot(rotation[2]!, rotation[8]!))),
   };
 }
 

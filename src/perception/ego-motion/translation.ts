@@ -1,10 +1,7 @@
 import { RayPairs } from './rays.js';
 
-export interface TranslationFit {
-  /** Direction of the camera's move, of length 1: right, down, ahead. */
-  direction: [number, number, number];
-  inliers: number;
-}
+/** Right, down, ahead; of length 1. */
+export type Direction = readonly [number, number, number];
 
 const TRIALS = 120;
 
@@ -14,36 +11,39 @@ const TRIALS = 120;
  *
  * @param tolerancePx how far a point may move off its line
  */
-export function fitTranslation(
-  rays: RayPairs,
-  tolerancePx: number,
-  random: () => number,
-): TranslationFit | null {
+export function fitTranslation(rays: RayPairs, tolerancePx: number, random: () => number): Direction | null {
   if (rays.count < 2) return null;
   const tolerance = tolerancePx / rays.focalPx;
-  let best: TranslationFit | null = null;
+  let best: Direction | null = null;
+  let most = 0;
   for (let trial = 0; trial < TRIALS; trial++) {
     const a = Math.floor(random() * rays.count);
     const b = Math.floor(random() * rays.count);
     const line = a === b ? null : normalised(cross(planeOf(rays, a), planeOf(rays, b)));
     if (line === null) continue;
-    for (const direction of [line, line.map((value) => -value) as Vector]) {
+    for (const direction of [line, opposite(line)]) {
       const inliers = countInliers(rays, direction, tolerance);
-      if (best === null || inliers > best.inliers) best = { direction, inliers };
+      if (inliers > most) [best, most] = [direction, inliers];
     }
   }
   return best;
 }
 
-type Vector = [number, number, number];
+export function opposite([x, y, z]: Direction): Direction {
+  return [-x, -y, -z];
+}
 
 /** Normal of the plane through both views of a point. */
-function planeOf({ before, after }: RayPairs, i: number): Vector {
+function planeOf({ before, after }: RayPairs, i: number): Direction {
   return cross([before[2 * i]!, before[2 * i + 1]!, 1], [after[2 * i]!, after[2 * i + 1]!, 1]);
 }
 
 /** A point agrees when it moved away from where the camera goes, along the line there. */
-function countInliers({ count, before, after }: RayPairs, [cx, cy, cz]: Vector, tolerance: number): number {
+function countInliers(
+  { count, before, after }: RayPairs,
+  [cx, cy, cz]: Direction,
+  tolerance: number,
+): number {
   let inliers = 0;
   for (let i = 0; i < count; i++) {
     const x = before[2 * i]!;
@@ -61,11 +61,12 @@ function countInliers({ count, before, after }: RayPairs, [cx, cy, cz]: Vector, 
   return inliers;
 }
 
-function cross(a: Vector, b: Vector): Vector {
+export function cross(a: Direction, b: Direction): Direction {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-function normalised(vector: Vector): Vector | null {
+/** Null for what is too short, or not finite, to have a direction. */
+export function normalised(vector: Direction): Direction | null {
   const norm = Math.hypot(...vector);
-  return norm < 1e-9 ? null : (vector.map((value) => value / norm) as Vector);
+  return norm > 1e-9 && Number.isFinite(norm) ? [vector[0] / norm, vector[1] / norm, vector[2] / norm] : null;
 }
