@@ -6,8 +6,7 @@ import { type ScenePlan } from './scene/scene-plan.js';
 import { type Studio } from './studio.js';
 import { clipQuestions } from './truth/clip-questions.js';
 import { formatGroundTruth, type OverlapTable } from './truth/ground-truth.js';
-import { type TruthImage } from './truth/truth-image.js';
-import { viewOverlap } from './truth/view-overlap.js';
+import { type View, viewOverlap } from './truth/view-overlap.js';
 import { visibleObjects } from './truth/visible-objects.js';
 
 /** One clip to render: a scene, and a walk or flight through it. */
@@ -24,16 +23,14 @@ export interface ClipPlan {
 
 const OVERLAP_RATES = [1, 4] as const;
 
-function overlapTable(fps: number, poses: readonly Pose[], truths: readonly TruthImage[]): OverlapTable {
+function overlapTable(fps: number, views: readonly View[]): OverlapTable {
   const stride = FRAMES_PER_SECOND / fps;
-  const sampled = poses.map((_, index) => index).filter((index) => index % stride === 0);
+  const sampled = views.map((_, index) => index).filter((index) => index % stride === 0);
   return {
     fps,
     timestampsMs: sampled.map((index) => (index * 1000) / FRAMES_PER_SECOND),
     rows: sampled.map((current, row) =>
-      sampled
-        .slice(0, row)
-        .map((earlier) => viewOverlap(poses[current], poses[earlier], truths[current], LENS)),
+      sampled.slice(0, row).map((earlier) => viewOverlap(views[current], views[earlier], LENS)),
     ),
   };
 }
@@ -43,17 +40,17 @@ export async function recordClip(studio: Studio, plan: ClipPlan, folder: string)
   const poses = posesAlong(plan.start, plan.steps, FRAMES_PER_SECOND);
   await studio.setScene(plan.scene);
   const encoder = new ClipEncoder(`${folder}/${plan.name}.mp4`, FRAMES_PER_SECOND, plan.quality);
-  const truths: TruthImage[] = [];
+  const views: View[] = [];
   for (const pose of poses) {
     const shot = await studio.shoot(pose);
-    truths.push(shot.truth);
+    views.push({ pose, truth: shot.truth });
     await encoder.add(shot.png);
   }
   await encoder.finish();
-  const frames = poses.map((pose, index) => ({
+  const frames = views.map(({ pose, truth }, index) => ({
     timestampMs: (index * 1000) / FRAMES_PER_SECOND,
     pose,
-    visible: visibleObjects(plan.scene.objects, pose, truths[index], LENS),
+    visible: visibleObjects(plan.scene.objects, pose, truth, LENS),
   }));
   const story = {
     seed: plan.scene.seed,
@@ -68,7 +65,7 @@ export async function recordClip(studio: Studio, plan: ClipPlan, folder: string)
     height: LENS.height,
     hfovDegrees: LENS.horizontalFovDegrees,
     scene: plan.scene.kind,
-    overlap: OVERLAP_RATES.map((fps) => overlapTable(fps, poses, truths)),
+    overlap: OVERLAP_RATES.map((fps) => overlapTable(fps, views)),
     questions: plan.asksQuestions ? clipQuestions(story) : [],
   });
   await writeFile(`${folder}/${plan.name}.json`, truth);

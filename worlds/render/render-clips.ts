@@ -5,6 +5,7 @@ import { FRAMES_PER_SECOND, LENS } from './camera-lens.js';
 import { posesAlong } from './camera-path.js';
 import { recordClip } from './record-clip.js';
 import { sampleClips } from './sample-clips.js';
+import { motionClips } from './motion-clips.js';
 import { isFree } from './scene/free-space.js';
 import { Studio } from './studio.js';
 
@@ -12,7 +13,7 @@ import { Studio } from './studio.js';
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const folder = path.join(projectRoot, 'samples');
 const wanted = process.argv.slice(2);
-const plans = [...sampleClips()].filter(
+const plans = [...sampleClips(), ...motionClips()].filter(
   ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
 );
 

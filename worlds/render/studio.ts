@@ -60,7 +60,8 @@ export class Studio {
     const page = await browser.newPage();
     page.on('pageerror', (error) => process.stderr.write(`page: ${error.message}\n`));
     page.on('console', (message) => {
-      if (message.type() === 'error') process.stderr.write(`page: ${message.text()}\n`);
+      if (message.type() === 'error')
+        process.stderr.write(`page: ${message.text()} ${message.location().url}\n`);
     });
     await page.route('**/*', (route) => answer(route, projectRoot, folder));
     await page.goto(`${ORIGIN}/`);

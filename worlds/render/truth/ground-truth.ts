@@ -19,7 +19,7 @@ export interface GroundTruth {
   questions: readonly ClipQuestion[];
 }
 
-/** `rows[i][j]`, j < i: the overlap of sampled frame i with the earlier sampled frame j. */
+/** `rows[i][j]`, j < i: the share of the earlier sampled frame j that sampled frame i still shows. */
 export interface OverlapTable {
   fps: number;
   timestampsMs: number[];

@@ -24,35 +24,56 @@ export function toCamera(pose: Pose, point: readonly [number, number, number]): 
   return intoAxes(cameraAxes(pose), pose, ...point);
 }
 
+/** A camera's pose and what it saw from there. */
+export interface View {
+  pose: Pose;
+  truth: TruthImage;
+}
+
 /** Sky is as good as infinitely far: only the turn moves it. */
 const SKY_DEPTH = 1e4;
 
+/** Depths at the edge of a pixel differ from those at its centre; without slack, steep surfaces would hide themselves. */
+const DEPTH_SLACK = 1.03;
+
 /**
- * The share of the current view's pixels whose 3-D point falls inside the earlier view's picture: what the keyframe
- * selector's homography overlap estimates, here from depth, so exact for scenes with depth too. Points that another
- * surface hides in the earlier view still count, as they do in the homography's polygon.
+ * The share of the earlier view's pixels whose surface point the current view shows, hidden surfaces left out: what the
+ * keyframe selector's ratio, the current view warped into the earlier picture and clipped to it, estimates on a plane.
+ * Here from depth, so it needs no homography and holds for scenes with depth.
  */
-export function viewOverlap(current: Pose, earlier: Pose, truth: TruthImage, lens: CameraLens): number {
-  const { width, height, packed } = truth;
+export function viewOverlap(current: View, earlier: View, lens: CameraLens): number {
+  const { width, height, packed } = earlier.truth;
   const focal = focalLength(lens, width);
-  const axes = cameraAxes(current);
-  const earlierAxes = cameraAxes(earlier);
-  let inside = 0;
+  const from = earlier.pose;
+  const axes = cameraAxes(from);
+  const currentAxes = cameraAxes(current.pose);
+  let shared = 0;
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
       const depth = packed[(row * width + column) * 2 + 1] || SKY_DEPTH;
       const right = ((column + 0.5 - width / 2) / focal) * depth;
       const up = ((height / 2 - row - 0.5) / focal) * depth;
-      const x = current.x + axes[0] * right + axes[1] * up - axes[2] * depth;
-      const y = current.y + axes[3] * right + axes[4] * up - axes[5] * depth;
-      const z = current.z + axes[6] * right + axes[7] * up - axes[8] * depth;
-      const [seenRight, seenUp, seenDepth] = intoAxes(earlierAxes, earlier, x, y, z);
-      const isInside =
-        seenDepth > 0 &&
-        Math.abs((seenRight / seenDepth) * focal) <= width / 2 &&
-        Math.abs((seenUp / seenDepth) * focal) <= height / 2;
-      if (isInside) inside += 1;
+      const x = from.x + axes[0] * right + axes[1] * up - axes[2] * depth;
+      const y = from.y + axes[3] * right + axes[4] * up - axes[5] * depth;
+      const z = from.z + axes[6] * right + axes[7] * up - axes[8] * depth;
+      const [seenRight, seenUp, seenDepth] = intoAxes(currentAxes, current.pose, x, y, z);
+      if (seenDepth <= 0) continue;
+      const seenColumn = Math.floor((seenRight / seenDepth) * focal + width / 2);
+      const seenRow = Math.floor(height / 2 - (seenUp / seenDepth) * focal);
+      if (seenColumn < 0 || seenRow < 0 || seenColumn >= width || seenRow >= height) continue;
+      if (seenDepth <= DEPTH_SLACK * farthestNear(current.truth, seenColumn, seenRow)) shared += 1;
     }
   }
-  return inside / (width * height);
+  return shared / (width * height);
+}
+
+/** The greatest depth at a pixel or beside it: the point may lie on any of the surfaces that meet there. */
+function farthestNear({ width, height, packed }: TruthImage, column: number, row: number): number {
+  let farthest = 0;
+  for (let y = Math.max(0, row - 1); y <= Math.min(height - 1, row + 1); y += 1) {
+    for (let x = Math.max(0, column - 1); x <= Math.min(width - 1, column + 1); x += 1) {
+      farthest = Math.max(farthest, packed[(y * width + x) * 2 + 1] || SKY_DEPTH);
+    }
+  }
+  return farthest;
 }
