@@ -43,8 +43,16 @@ export function choiceQuestion(
     options: shuffled,
     answerType: 'choice',
     groundTruth: letter,
-    thinking: `${thinking} ${options[0]}: ${letter}.`,
+    thinking: `${thinking} ${options[0]}. ${triedInOrder(shuffled, options[0]!)}`,
   };
+}
+
+/** `A. left: no. B. right: yes.`: reading the choices forward is easier to learn than finding a choice's letter. */
+function triedInOrder(options: readonly string[], right: string): string {
+  return options
+    .slice(0, options.indexOf(right) + 1)
+    .map((option, i) => `${optionLetter(i)}. ${option}: ${option === right ? 'yes' : 'no'}.`)
+    .join(' ');
 }
 
 export function numberQuestion(
