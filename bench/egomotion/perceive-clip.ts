@@ -27,7 +27,7 @@ export class ClipPerceiver {
         maxGapMs: settings.keyframeMaxGapMs,
       },
     });
-    const perceiver = new LocalPerceiver({
+    const perceiver = await LocalPerceiver.load({
       detectorPath: await ensureDetector(dataDir),
       minScore: settings.detectorMinScore,
       hfovDeg: settings.cameraHfovDeg,

@@ -22,7 +22,7 @@ async function createPerceiver(settings: Settings): Promise<Perceiver> {
     });
   }
   const detectorPath = settings.detectorModel ?? (await ensureDetector(settings.saccadeDataDir));
-  return new LocalPerceiver({ detectorPath, minScore: settings.detectorMinScore, hfovDeg });
+  return LocalPerceiver.load({ detectorPath, minScore: settings.detectorMinScore, hfovDeg });
 }
 
 @Module({

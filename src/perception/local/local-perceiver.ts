@@ -5,11 +5,13 @@ import { describeObjects } from './describe-objects.js';
 import { DetectorClient } from './detector-client.js';
 
 export interface LocalPerceiverOptions {
-  /** ONNX detector, with the inputs and outputs that `convertDetector` describes. */
+  /** ONNX detector; see `ObjectDetector.load`. */
   detectorPath: string;
   minScore: number;
   hfovDeg: number;
 }
+
+const BLACK_PIXEL = { rgb: new Uint8Array(3), width: 1, height: 1 };
 
 /** Perceives on this machine: a COCO detector for what is seen, the geometry of the matches for how the agent moved. */
 export class LocalPerceiver implements Perceiver {
@@ -17,10 +19,25 @@ export class LocalPerceiver implements Perceiver {
   readonly version: string;
   private readonly detector: DetectorClient;
 
-  constructor(private readonly options: LocalPerceiverOptions) {
+  private constructor(private readonly options: LocalPerceiverOptions) {
     const { detectorPath: path, minScore, hfovDeg } = options;
-    this.version = `1 hfov=${hfovDeg} score=${minScore} ${path.split('/').at(-1)}`;
+    this.version = `2 hfov=${hfovDeg} score=${minScore} ${path.split('/').at(-1)}`;
     this.detector = new DetectorClient({ path, minScore });
+  }
+
+  /**
+   * Resolves once the detector has looked at a first picture, so that the first question does not wait for it.
+   * @throws SaccadeError detector_failed when the file is no detector
+   */
+  static async load(options: LocalPerceiverOptions): Promise<LocalPerceiver> {
+    const perceiver = new LocalPerceiver(options);
+    try {
+      await perceiver.detector.detect(BLACK_PIXEL, new AbortController().signal);
+      return perceiver;
+    } catch (error) {
+      await perceiver.close();
+      throw error;
+    }
   }
 
   async perceive({ keyframe, previous, steps, signal }: PerceptionInput): Promise<Perception> {
