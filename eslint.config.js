@@ -13,6 +13,7 @@ export default tseslint.config(
       'src/database/generated/',
       'models/',
       'samples/',
+      'src/keyframes/kernel/assembly/', // AssemblyScript
     ],
   },
   js.configs.recommended,

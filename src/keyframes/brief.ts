@@ -1,5 +1,4 @@
 import { PATCH_RADIUS } from './orientation.js';
-import { GrayImage } from './gray-image.js';
 import { seededRandom } from './random.js';
 
 /** Tests per descriptor, and bytes they take. */
@@ -35,46 +34,24 @@ export function makePattern(): Float32Array {
   return pattern;
 }
 
-const PATTERN = makePattern();
-
-/** Offsets of all test points for every direction in a picture of this width: Int32Array [DIRECTION_COUNT, TEST_COUNT, 2]. */
-export function turnPattern(width: number): Int32Array {
-  const offsets = new Int32Array(DIRECTION_COUNT * TEST_COUNT * 2);
+/** The test points for every direction, from the corner: Int8Array [DIRECTION_COUNT, TEST_COUNT, 4]. */
+export function turnPattern(): Int8Array {
+  const pattern = makePattern();
+  const turned = new Int8Array(DIRECTION_COUNT * TEST_COUNT * 4);
   let o = 0;
   for (let direction = 0; direction < DIRECTION_COUNT; direction++) {
     const angle = (2 * Math.PI * direction) / DIRECTION_COUNT;
     const cos = Math.cos(angle);
     const sin = Math.sin(angle);
-    for (let i = 0; i < PATTERN.length; i += 2) {
-      const x = Math.round(PATTERN[i] * cos - PATTERN[i + 1] * sin);
-      const y = Math.round(PATTERN[i] * sin + PATTERN[i + 1] * cos);
-      offsets[o++] = y * width + x;
+    for (let i = 0; i < pattern.length; i += 2) {
+      turned[o++] = Math.round(pattern[i]! * cos - pattern[i + 1]! * sin);
+      turned[o++] = Math.round(pattern[i]! * sin + pattern[i + 1]! * cos);
     }
   }
-  return offsets;
+  return turned;
 }
 
 export function nearestDirection(m10: number, m01: number): number {
   const turn = Math.atan2(m01, m10) / (2 * Math.PI);
   return (Math.round(turn * DIRECTION_COUNT) + DIRECTION_COUNT) % DIRECTION_COUNT;
-}
-
-/** Writes the descriptor of the corner at `at` in a smoothed picture; bit i is set where test i's first point is darker. */
-export function describe(
-  smooth: GrayImage,
-  at: number,
-  offsets: Int32Array,
-  direction: number,
-  out: Uint8Array,
-  outAt: number,
-): void {
-  const { data } = smooth;
-  let o = direction * TEST_COUNT * 2;
-  for (let byte = 0; byte < DESCRIPTOR_BYTES; byte++) {
-    let bits = 0;
-    for (let bit = 0; bit < 8; bit++, o += 2) {
-      if (data[at + offsets[o]] < data[at + offsets[o + 1]]) bits |= 1 << bit;
-    }
-    out[outAt + byte] = bits;
-  }
 }

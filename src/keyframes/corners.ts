@@ -1,4 +1,3 @@
-import { isPeak } from './fast.js';
 import { GrayImage } from './gray-image.js';
 import { harrisResponse } from './harris.js';
 
@@ -71,4 +70,19 @@ function capPerCell(peaks: number[], scores: Uint8Array, image: GrayImage, wante
     if (kept.push(at) === limit) break;
   }
   return kept;
+}
+
+/** Whether a score is the largest of its 3×3 neighbourhood; of equals the first in reading order wins. */
+function isPeak(scores: Uint8Array, at: number, width: number): boolean {
+  const score = scores[at];
+  return (
+    score >= scores[at + 1] &&
+    score >= scores[at + width - 1] &&
+    score >= scores[at + width] &&
+    score >= scores[at + width + 1] &&
+    score > scores[at - 1] &&
+    score > scores[at - width - 1] &&
+    score > scores[at - width] &&
+    score > scores[at - width + 1]
+  );
 }

@@ -1,10 +1,9 @@
-import { describe, DESCRIPTOR_BYTES, nearestDirection, PATTERN_RADIUS, turnPattern } from './brief.js';
+import { DESCRIPTOR_BYTES, nearestDirection, PATTERN_RADIUS } from './brief.js';
 import { pickCorners } from './corners.js';
-import { scoreCorners } from './fast.js';
 import { GrayImage } from './gray-image.js';
+import { kernel } from './kernel/kernel.js';
 import { PATCH_RADIUS, patchMoments } from './orientation.js';
 import { LEVEL_COUNT, LEVEL_SCALE, nextLevelSize, shrinkByTwoThirds, toBaseCoordinate } from './pyramid.js';
-import { smooth } from './smooth.js';
 
 /** What is kept of a frame: where its corners are and what they look like. */
 export interface Features {
@@ -19,14 +18,6 @@ export interface Features {
 /** Lower than OpenCV's 20: Harris ranks the corners anyway, and weakly textured views have few above 20. */
 const FAST_THRESHOLD = 10;
 const BORDER = Math.max(PATCH_RADIUS, PATTERN_RADIUS) + 2;
-
-const patterns = new Map<number, Int32Array>();
-
-function patternFor(width: number): Int32Array {
-  let pattern = patterns.get(width);
-  if (pattern === undefined) patterns.set(width, (pattern = turnPattern(width)));
-  return pattern;
-}
 
 /** Oriented FAST corners with rotated BRIEF descriptors (ORB, Rublee et al. 2011) over a three-level pyramid. */
 export function extractFeatures(gray: GrayImage, maxFeatures: number): Features {
@@ -54,19 +45,16 @@ export function extractFeatures(gray: GrayImage, maxFeatures: number): Features 
 }
 
 function addLevel(image: GrayImage, level: number, wanted: number, features: Features): void {
-  const size = image.width * image.height;
-  const scores = new Uint8Array(size);
-  scoreCorners(image, FAST_THRESHOLD, BORDER, scores);
-  const corners = pickCorners(image, scores, BORDER, wanted);
-  const blurred: GrayImage = { width: image.width, height: image.height, data: new Uint8Array(size) };
-  smooth(image, blurred, new Uint8Array(size));
-  const pattern = patternFor(image.width);
+  const corners = pickCorners(image, kernel.scoreCorners(image, FAST_THRESHOLD, BORDER), BORDER, wanted);
+  const places = new Int32Array(corners.count);
+  const directions = new Int32Array(corners.count);
   for (let i = 0; i < corners.count; i++) {
-    const at = corners.ys[i] * image.width + corners.xs[i];
-    const { m10, m01 } = patchMoments(image, at);
-    const n = features.count++;
-    features.xs[n] = toBaseCoordinate(corners.xs[i], level);
-    features.ys[n] = toBaseCoordinate(corners.ys[i], level);
-    describe(blurred, at, pattern, nearestDirection(m10, m01), features.descriptors, n * DESCRIPTOR_BYTES);
+    places[i] = corners.ys[i]! * image.width + corners.xs[i]!;
+    const { m10, m01 } = patchMoments(image, places[i]!);
+    directions[i] = nearestDirection(m10, m01);
+    features.xs[features.count + i] = toBaseCoordinate(corners.xs[i]!, level);
+    features.ys[features.count + i] = toBaseCoordinate(corners.ys[i]!, level);
   }
+  features.descriptors.set(kernel.describe(image, places, directions), features.count * DESCRIPTOR_BYTES);
+  features.count += corners.count;
 }

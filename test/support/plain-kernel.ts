@@ -1,4 +1,6 @@
-import { GrayImage } from './gray-image.js';
+import { GrayImage } from '../../src/keyframes/gray-image.js';
+
+// The kernel's work in plain TypeScript: what its tests hold it to.
 
 /** The Bresenham circle of radius 3 that FAST looks at (Rosten and Drummond 2006), clockwise from the top. */
 export const CIRCLE: readonly (readonly [number, number])[] = [
@@ -51,17 +53,48 @@ function arcScore(differences: Int32Array, sign: number): number {
   return best;
 }
 
-/** Whether a score is the largest of its 3×3 neighbourhood; of equals the first in reading order wins. */
-export function isPeak(scores: Uint8Array, at: number, width: number): boolean {
-  const score = scores[at];
-  return (
-    score >= scores[at + 1] &&
-    score >= scores[at + width - 1] &&
-    score >= scores[at + width] &&
-    score >= scores[at + width + 1] &&
-    score > scores[at - 1] &&
-    score > scores[at - width - 1] &&
-    score > scores[at - width] &&
-    score > scores[at - width + 1]
-  );
+/**
+ * Smooths with the binomial kernel 1 4 6 4 1 in both directions, rounding after each, so that a single noisy pixel
+ * does not flip a descriptor bit. The two outermost pixels are copied: no test point lies there.
+ */
+export function smooth(from: GrayImage, to: GrayImage, scratch: Uint8Array): void {
+  const { width, height, data } = from;
+  const size = width * height;
+  scratch.set(data.subarray(0, 2 * width));
+  scratch.set(data.subarray(size - 2 * width, size), size - 2 * width);
+  for (let i = 2 * width; i < size - 2 * width; i++) {
+    const outer = data[i - 2 * width] + data[i + 2 * width];
+    scratch[i] = (outer + 4 * (data[i - width] + data[i + width]) + 6 * data[i] + 8) >> 4;
+  }
+  to.data[0] = scratch[0];
+  to.data[1] = scratch[1];
+  to.data[size - 2] = scratch[size - 2];
+  to.data[size - 1] = scratch[size - 1];
+  for (let i = 2; i < size - 2; i++) {
+    const outer = scratch[i - 2] + scratch[i + 2];
+    to.data[i] = (outer + 4 * (scratch[i - 1] + scratch[i + 1]) + 6 * scratch[i] + 8) >> 4;
+  }
+}
+
+/** Bit i is set where test i's first point is darker. @param pattern [256, 4] x, y, x, y */
+export function describeCorner(image: GrayImage, at: number, pattern: Int8Array): Uint8Array {
+  const bits = new Uint8Array(32);
+  for (let i = 0; i < 256; i++) {
+    const [x1, y1, x2, y2] = pattern.subarray(4 * i, 4 * i + 4) as unknown as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [first, second] = [
+      image.data[at + y1 * image.width + x1]!,
+      image.data[at + y2 * image.width + x2]!,
+    ];
+    if (first < second) bits[i >> 3]! |= 1 << (i & 7);
+  }
+  return bits;
+}
+
+export function hammingDistance(a: Uint8Array, b: Uint8Array): number {
+  return a.reduce((sum, byte, i) => sum + (byte ^ b[i]!).toString(2).replaceAll('0', '').length, 0);
 }
