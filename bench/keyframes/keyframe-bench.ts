@@ -5,6 +5,7 @@ import { Agreement, measureAgreement, pooledF1, pooledSelfF1 } from './agreement
 import { Cv2Oracle } from './cv2-oracle.js';
 import { decodeRecordings } from './real-clips.js';
 import { makeKnownScenes, renderClip } from './scenes/known-scenes.js';
+import { renderedScenes } from './scenes/rendered-scenes.js';
 import { measureTimes, median, Timing } from './timing.js';
 import { judgeByTruth, TruthScore } from './truth.js';
 
@@ -18,11 +19,11 @@ try {
   const timings: Timing[] = [];
   const shuffles = quick ? 2 : 5;
   const { clips, missing } = decodeRecordings(folder);
-  for (const scene of await makeKnownScenes(quick ? 16 : 50)) {
+  for (const scene of [...(await makeKnownScenes(quick ? 16 : 50)), ...renderedScenes()]) {
     const clip = renderClip(scene, folder);
     truths.push(await judgeByTruth(scene, clip, oracle));
     agreements.push(await measureAgreement(clip, oracle, shuffles));
-    if (scene.name.endsWith('-0')) timings.push(await measureTimes(clip, oracle, quick ? 1 : 4));
+    if (/-0$|^samples.room$/.test(scene.name)) timings.push(await measureTimes(clip, oracle, quick ? 1 : 4));
     rmSync(clip.path);
   }
   const real: Agreement[] = [];

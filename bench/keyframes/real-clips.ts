@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { packageRoot } from '../../src/config/package-root.js';
 import { Clip } from './clip.js';
 
 interface Recording {
@@ -16,7 +15,7 @@ interface Recording {
 
 const DOC = '/usr/share/doc/opencv-doc';
 
-/** Debian's opencv-doc; Megamind and tree were never looked at while the selector was tuned, nor were our own samples. */
+/** Debian's opencv-doc; Megamind and tree were never looked at while the selector was tuned. */
 const RECORDINGS: readonly Recording[] = [
   {
     name: 'box@2',
@@ -74,14 +73,6 @@ const RECORDINGS: readonly Recording[] = [
     framesPerSecond: 5,
     heldOut: true,
   },
-  ...['room', 'street', 'tour'].map((name) => ({
-    name: `sample-${name}@2`,
-    path: join(packageRoot(), 'samples', `${name}.mp4`),
-    width: 640,
-    height: 360,
-    framesPerSecond: 2,
-    heldOut: true,
-  })),
 ];
 
 /** Decodes the recordings that this machine has into raw files under `folder`. */

@@ -9,7 +9,7 @@ export interface Corners {
   responses: Float32Array;
 }
 
-/** Cells of the grid are this wide: 320×180 has 20×12 of them. */
+/** Cells of the grid are this wide: 640×360 has 40×23 of them. */
 const CELL_PX = 16;
 /** How many more candidates than wanted corners go on to the Harris ranking; OpenCV's ORB also takes twice as many. */
 const SURPLUS = 2;

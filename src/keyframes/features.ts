@@ -19,7 +19,7 @@ export interface Features {
 const FAST_THRESHOLD = 10;
 const BORDER = Math.max(PATCH_RADIUS, PATTERN_RADIUS) + 2;
 
-/** Oriented FAST corners with rotated BRIEF descriptors (ORB, Rublee et al. 2011) over a three-level pyramid. */
+/** Oriented FAST corners with rotated BRIEF descriptors (ORB, Rublee et al. 2011) over a pyramid of four levels. */
 export function extractFeatures(gray: GrayImage, maxFeatures: number): Features {
   const features: Features = {
     count: 0,

@@ -32,7 +32,7 @@ function convert(rgb: Uint8Array, out: Uint8Array): void {
   }
 }
 
-/** The common case, 640 to 320, without fractional weights. */
+/** To half the size, without fractional weights. */
 function halve(rgb: Uint8Array, width: number, out: GrayImage): void {
   const stride = width * 3;
   let o = 0;

@@ -2,7 +2,7 @@ import { GrayImage } from './gray-image.js';
 
 /** Each level is two thirds of the one below, so that three pixels become two with whole-number weights. */
 export const LEVEL_SCALE = 1.5;
-export const LEVEL_COUNT = 3;
+export const LEVEL_COUNT = 4;
 
 export function nextLevelSize(width: number, height: number): { width: number; height: number } {
   return { width: Math.floor(width / 3) * 2, height: Math.floor(height / 3) * 2 };

@@ -27,7 +27,7 @@ export const DEFAULT_SELECTOR_OPTIONS: Readonly<SelectorOptions> = {
   minMatches: 11,
   minInlierRatio: 0.12,
   maxGapMs: 10_000,
-  analysisWidth: 320,
+  analysisWidth: 640,
   maxFeatures: 500,
   reprojectionPx: 5,
   blankDifference: 16,

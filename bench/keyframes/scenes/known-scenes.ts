@@ -52,7 +52,7 @@ async function loadStills(names: readonly string[]): Promise<Texture[]> {
 
 /** Renders a scene into a raw file under `folder`. */
 export function renderClip(scene: Scene, folder: string): Clip {
-  const path = join(folder, `${scene.name}.rgb`);
+  const path = join(folder, `${scene.name.replaceAll('/', '-')}.rgb`);
   const file = openSync(path, 'w');
   for (let index = 0; index < scene.frameCount; index++) writeSync(file, scene.render(index));
   closeSync(file);
