@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { makePlanarScene } from '../../bench/keyframes/scenes/planar-scene.js';
+import { paintTexture } from '../../bench/keyframes/scenes/texture.js';
+import { Frame } from '../../src/frames/frame.js';
+import { decide, SelectorState } from '../../src/keyframes/decide.js';
+import { KeyframeWorkerPool, KeyframeWorkerPoolOptions } from '../../src/keyframes/keyframe-worker-pool.js';
+import { resolveSelectorOptions } from '../../src/keyframes/selector-options.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const [WIDTH, HEIGHT] = [320, 180];
+
+function framesOf(seed: number, count = 10): Frame[] {
+  const texture = paintTexture(600, 400, seed);
+  const options = {
+    name: '',
+    heldOut: true,
+    texture,
+    frameCount: count,
+    seed,
+    zoom: 0.5,
+    width: WIDTH,
+    height: HEIGHT,
+  };
+  const scene = makePlanarScene(options);
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    timestampMs: index * 1000,
+    width: WIDTH,
+    height: HEIGHT,
+    rgb: scene.render(index),
+  }));
+}
+
+function inThisThread(frames: readonly Frame[]): unknown[] {
+  let state: SelectorState | null = null;
+  return frames.map((frame) => {
+    const step = decide(state, frame, resolveSelectorOptions());
+    ({ state } = step);
+    return step.decision;
+  });
+}
+
+function pool(options: Partial<KeyframeWorkerPoolOptions> = {}): KeyframeWorkerPool {
+  const opened = new KeyframeWorkerPool({ workers: 1, ...options });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+it('decides in a worker as in this thread, and leaves the caller its pixels', async () => {
+  const frames = framesOf(1);
+  const selector = pool().create();
+  const decisions = [];
+  for (const frame of frames) decisions.push(await selector.decide(frame));
+  expect(decisions).toEqual(inThisThread(frames));
+  expect(frames[0]!.rgb.length).toBe(WIDTH * HEIGHT * 3);
+});
+
+it('keeps two streams apart that share a worker', async () => {
+  const [first, second] = [framesOf(1), framesOf(2)];
+  const shared = pool();
+  const [a, b] = [shared.create(), shared.create()];
+  const [decisionsA, decisionsB]: unknown[][] = [[], []];
+  for (let i = 0; i < first.length; i++) {
+    const [one, two] = await Promise.all([a.decide(first[i]!), b.decide(second[i]!)]);
+    decisionsA!.push(one);
+    decisionsB!.push(two);
+  }
+  expect(decisionsA).toEqual(inThisThread(first));
+  expect(decisionsB).toEqual(inThisThread(second));
+});
+
+it('fails what a dying worker was given, and starts another', async () => {
+  const file = join(temporaryFolder(), 'dying.mjs');
+  const real = new URL('../../dist/src/keyframes/keyframe-worker.js', import.meta.url).href;
+  writeFileSync(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+     const on = parentPort.on.bind(parentPort);
+     parentPort.on = (event, listener) => on(event, (message) => {
+       if (message.frame?.index === 1) process.exit(9);
+       listener(message);
+     });
+     await import(${JSON.stringify(real)});`,
+  );
+  const selector = pool({ workerUrl: pathToFileURL(file) }).create();
+  const frames = framesOf(1, 3);
+  expect((await selector.decide(frames[0]!)).keep).toBe(true);
+  await expect(selector.decide(frames[1]!)).rejects.toMatchObject({
+    code: 'keyframe_worker_died',
+    retryable: true,
+  });
+  expect(await selector.decide(frames[2]!)).toMatchObject({ keep: true, reason: 'first' });
+});
+
+it('refuses frames over its queue, aborted ones, and all once it is closed', async () => {
+  const opened = pool({ maxQueuedFrames: 2 });
+  const selector = opened.create();
+  const [first, second, third] = framesOf(1, 3);
+  const waiting = [selector.decide(first!), selector.decide(second!)];
+  await expect(selector.decide(third!)).rejects.toMatchObject({ code: 'keyframe_queue_full', limit: 2 });
+  await Promise.all(waiting);
+  const gone = new AbortController();
+  const aborted = selector.decide(third!, gone.signal);
+  gone.abort();
+  await expect(aborted).rejects.toMatchObject({ fault: 'cancelled' });
+  await opened.close();
+  await expect(selector.decide(third!)).rejects.toMatchObject({ code: 'keyframe_pool_closed' });
+});
+
+it('refuses pixels that do not fit their size', async () => {
+  const [frame] = framesOf(1, 1);
+  await expect(
+    pool()
+      .create()
+      .decide({ ...frame!, width: 319 }),
+  ).rejects.toMatchObject({ code: 'frame_size_mismatch' });
+});
