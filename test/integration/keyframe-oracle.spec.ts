@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decideHeld } from '../../bench/keyframes/held-decisions.js';
+import { oracleScenes } from '../support/keyframe-scenes.js';
+
+interface Cv2Decision {
+  keyframe: number;
+  keep: boolean;
+  overlap: number | null;
+}
+const CV2 = JSON.parse(
+  readFileSync(new URL('../fixtures/keyframes/cv2.json', import.meta.url), 'utf8'),
+) as Record<string, Cv2Decision[]>;
+
+describe.each(oracleScenes().map((scene) => [scene.name, scene] as const))(
+  '%s, held to OpenCV',
+  (name, scene) => {
+    const theirs = CV2[name]!;
+    const frames = Array.from({ length: scene.frameCount }, (_, index) => ({
+      index,
+      timestampMs: index * 1000,
+      width: scene.width,
+      height: scene.height,
+      rgb: scene.render(index),
+    }));
+    const ours = decideHeld(frames, [0, ...theirs.map(({ keyframe }) => keyframe)]);
+
+    it('keeps and skips the same frames, but for those near the border', () => {
+      const other = theirs.flatMap(({ keep, keyframe }, i) =>
+        ours[i]!.keep === keep ? [] : [Math.abs(scene.trueOverlap(i + 1, keyframe) - 0.5)],
+      );
+      expect(other.length).toBeLessThanOrEqual(1);
+      for (const distance of other) expect(distance).toBeLessThan(0.15);
+      expect(theirs.filter(({ keep }) => keep).length).toBeGreaterThan(1);
+    });
+
+    it('measures overlaps as near the truth as OpenCV does', () => {
+      const both = theirs.flatMap(({ overlap, keyframe }, i) => {
+        const { overlapRatio } = ours[i]!;
+        const truth = scene.trueOverlap(i + 1, keyframe);
+        return overlap === null || overlapRatio === null
+          ? []
+          : [[Math.abs(overlapRatio - truth), Math.abs(overlap - truth)]];
+      });
+      const mean = (side: 0 | 1) => both.reduce((sum, errors) => sum + errors[side]!, 0) / both.length;
+      expect(both.length).toBeGreaterThan(10);
+      expect(mean(0)).toBeLessThan(mean(1) + 0.005);
+    });
+  },
+);
