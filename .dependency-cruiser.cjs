@@ -53,7 +53,7 @@ module.exports = {
       name: 'product-stands-alone',
       comment: 'The server needs neither tests, benchmarks nor the worlds that made its policy.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(worlds|bench|test)/' },
     },
     {

@@ -213,6 +213,13 @@ export class Settings {
   @IsString()
   vlmApiKey?: string;
 
+  @Setting(
+    'Look at each keyframe again for the things a question names, as the paper does: one more call for each keyframe and question',
+    { kind: 'boolean' },
+  )
+  @IsBoolean()
+  vlmQuestionPass = true;
+
   @Setting('Keyframe pairs that are perceived at the same time', { kind: 'number' })
   @IsInt()
   @Min(1)

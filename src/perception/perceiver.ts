@@ -48,7 +48,7 @@ export interface Perceiver {
    * Perceivers without one leave it out.
    */
   perceiveForQuestion?(
-    keyframe: KeyframeImage,
+    keyframe: Pick<KeyframeImage, 'jpeg' | 'contentHash'>,
     question: string,
     options: readonly string[],
     signal: AbortSignal,

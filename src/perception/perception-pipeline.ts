@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PerceptionInput, PerceptionUsage, Perceiver } from './perceiver.js';
+import { KeyframeImage, Perceiver, Perception, PerceptionInput, PerceptionUsage } from './perceiver.js';
 import { Percept } from './percept.js';
 
 /** A percept as it is kept. */
@@ -30,6 +30,8 @@ export interface CachedPerception {
 
 const NO_USAGE: PerceptionUsage = { promptTokens: 0, completionTokens: 0, calls: 0 };
 
+type Keyframe = Pick<KeyframeImage, 'jpeg' | 'contentHash'>;
+
 /** Perceives keyframe pairs through the cache. Equal pairs that are asked for at the same time are perceived once. */
 export class PerceptionPipeline {
   private readonly inFlight = new Map<string, Promise<CachedPerception>>();
@@ -39,28 +41,70 @@ export class PerceptionPipeline {
     private readonly cache: PerceptCache,
   ) {}
 
-  async perceive(input: PerceptionInput): Promise<CachedPerception> {
+  perceive(input: PerceptionInput): Promise<CachedPerception> {
     const key = perceptKey(this.perceiver, input);
+    return this.shared(key, input.signal, () => this.perceiver.perceive(input));
+  }
+
+  /**
+   * What a keyframe shows of the things that a question names, kept under the picture and the question. Null where the
+   * perceiver has no such pass.
+   */
+  async perceiveForQuestion(
+    keyframe: Keyframe,
+    question: string,
+    options: readonly string[],
+    signal: AbortSignal,
+  ): Promise<CachedPerception | null> {
+    const { perceiver } = this;
+    if (perceiver.perceiveForQuestion === undefined) return null;
+    const key = hashOf([
+      perceiver.name,
+      perceiver.version,
+      keyframe.contentHash,
+      'question',
+      question,
+      options,
+    ]);
+    return this.shared(key, signal, async () => {
+      const { text, usage } = await perceiver.perceiveForQuestion!(keyframe, question, options, signal);
+      return { percept: { text, actions: [], objects: [], gone: [], contradiction: null }, usage };
+    });
+  }
+
+  private async shared(
+    key: string,
+    signal: AbortSignal,
+    perceive: () => Promise<Perception>,
+  ): Promise<CachedPerception> {
     const running = this.inFlight.get(key);
     if (running !== undefined) {
       // The other caller may go away and take the work with it; then it is ours to do.
       const shared = await running.catch(() => null);
       if (shared !== null) return { ...shared, usage: NO_USAGE, cached: true };
-      return this.perceive(input);
+      return this.shared(key, signal, perceive);
     }
-    const work = this.perceiveOnce(key, input).finally(() => this.inFlight.delete(key));
+    const work = this.perceiveOnce(key, signal, perceive).finally(() => this.inFlight.delete(key));
     this.inFlight.set(key, work);
     return work;
   }
 
-  private async perceiveOnce(key: string, input: PerceptionInput): Promise<CachedPerception> {
-    input.signal.throwIfAborted();
+  private async perceiveOnce(
+    key: string,
+    signal: AbortSignal,
+    perceive: () => Promise<Perception>,
+  ): Promise<CachedPerception> {
+    signal.throwIfAborted();
     const kept = await this.cache.find(key);
     if (kept !== null) return { perceptId: kept.id, percept: kept.percept, usage: NO_USAGE, cached: true };
-    const { percept, usage } = await this.perceiver.perceive(input);
+    const { percept, usage } = await perceive();
     const { id, percept: stored } = await this.cache.keep(key, this.perceiver, percept, usage);
     return { perceptId: id, percept: stored, usage, cached: false };
   }
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /**

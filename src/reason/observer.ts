@@ -6,6 +6,7 @@ import { KeyframeSelectorFactory } from '../keyframes/keyframe-selector.js';
 import { KeyframeImage, PerceptionUsage } from '../perception/perceiver.js';
 import { Percept } from '../perception/percept.js';
 import { PerceptionPipeline } from '../perception/perception-pipeline.js';
+import { SpatialQuestion } from '../reasoning/prompt.js';
 import { AlbumKeyframe, AlbumOptions, KeyframeAlbum } from '../sessions/keyframe-album.js';
 import { KeyframeView, PerceptView, ReasonEvent, viewObjects } from './reason-events.js';
 
@@ -16,6 +17,8 @@ export interface SeenKeyframe extends AlbumKeyframe {
   percept: Percept;
   perceptId: string;
   cached: boolean;
+  /** What it shows of the things that the question names; null where nobody looked. */
+  forQuestion: string | null;
 }
 
 export interface Observation {
@@ -57,10 +60,17 @@ export class Observer {
         signal,
       });
       const { percept, cached, perceptId } = perceived;
-      usage.promptTokens += perceived.usage.promptTokens;
-      usage.completionTokens += perceived.usage.completionTokens;
-      usage.calls += perceived.usage.calls;
-      seen.push({ ...keyframe, id, index, contentHash: image.contentHash, percept, perceptId, cached });
+      addUsage(usage, perceived.usage);
+      seen.push({
+        ...keyframe,
+        id,
+        index,
+        contentHash: image.contentHash,
+        percept,
+        perceptId,
+        cached,
+        forQuestion: null,
+      });
       tell({ event: 'percept', data: viewPercept(seen.at(-1)!) });
       previous = { image, percept };
     }
@@ -72,6 +82,25 @@ export class Observer {
       decodeMs: selected - started,
       perceptionMs: performance.now() - selected,
     };
+  }
+
+  /** Looks at every keyframe again for a question's things, where the perceiver has a pass for that. */
+  async lookFor(
+    observation: Observation,
+    { text, options }: SpatialQuestion,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const started = performance.now();
+    const usage = { ...observation.usage };
+    const keyframes = await Promise.all(
+      observation.keyframes.map(async (keyframe) => {
+        const found = await this.perception.perceiveForQuestion(keyframe, text, options, signal);
+        if (found !== null) addUsage(usage, found.usage);
+        return { ...keyframe, forQuestion: found?.percept.text ?? null };
+      }),
+    );
+    const perceptionMs = observation.perceptionMs + performance.now() - started;
+    return { ...observation, keyframes, usage, perceptionMs };
   }
 
   private async select(stream: FrameStream, signal: AbortSignal) {
@@ -90,6 +119,12 @@ export class Observer {
     }
     return { keyframes: await album.finish(), frameCount, durationMs };
   }
+}
+
+function addUsage(sum: PerceptionUsage, more: PerceptionUsage): void {
+  sum.promptTokens += more.promptTokens;
+  sum.completionTokens += more.completionTokens;
+  sum.calls += more.calls;
 }
 
 /** Pixels come from the stored JPEG, so that a percept depends on nothing that is not kept. */
@@ -117,7 +152,16 @@ export function viewKeyframe(
   };
 }
 
-export function viewPercept({ id, percept, cached }: SeenKeyframe): PerceptView {
+export function viewPercept({ id, percept, cached, forQuestion }: SeenKeyframe): PerceptView {
   const { text, actions, objects, gone, contradiction } = percept;
-  return { keyframe_id: id, text, actions, objects: viewObjects(objects), gone, contradiction, cached };
+  return {
+    keyframe_id: id,
+    text,
+    for_question: forQuestion,
+    actions,
+    objects: viewObjects(objects),
+    gone,
+    contradiction,
+    cached,
+  };
 }

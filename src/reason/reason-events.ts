@@ -15,6 +15,8 @@ export interface KeyframeView {
 export interface PerceptView {
   keyframe_id: string;
   text: string;
+  /** What the picture shows of the things that the question names; null without such a pass, and in streamed percepts. */
+  for_question: string | null;
   actions: ActionTaken[];
   objects: {
     name: string;

@@ -84,6 +84,7 @@ import { RequestReader } from './request-reader.js';
           maxConcurrent: settings.maxConcurrentQuestions,
           maxTokens: settings.lmMaxTokens,
           topP: settings.lmTopP,
+          looksForQuestion: settings.vlmQuestionPass,
         }),
     },
   ],

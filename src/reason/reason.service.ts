@@ -26,6 +26,8 @@ export interface ReasonOptions {
   maxConcurrent: number;
   maxTokens: number;
   topP: number;
+  /** Whether each keyframe is looked at again for what the question names, where the perceiver can. */
+  looksForQuestion: boolean;
 }
 
 /** Answers a question about a video: watch, perceive, reason, keep the trajectory, reply. */
@@ -66,11 +68,11 @@ export class ReasonService {
   ): Promise<AnswerView> {
     const started = performance.now();
     const stream = await request.open(signal);
-    const observation = await this.observer.observe(stream, signal, tell);
-    const prompt = buildPrompt(
-      observation.keyframes.map((keyframe) => keyframe.percept),
-      request.question,
-    );
+    const watched = await this.observer.observe(stream, signal, tell);
+    const observation = this.options.looksForQuestion
+      ? await this.observer.lookFor(watched, request.question, signal)
+      : watched;
+    const prompt = buildPrompt(observation.keyframes, request.question);
     const sampling = this.sampling(request);
     const reasoningStarted = performance.now();
     const parts = new ThinkAnswerStream();

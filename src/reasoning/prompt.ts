@@ -20,17 +20,24 @@ export function optionLetter(index: number): string {
   return String.fromCharCode(65 + index);
 }
 
+/** A percept, and what was seen of the question's things on a second look. */
+export interface Observed {
+  percept: Percept;
+  forQuestion: string | null;
+}
+
 /** `Frame 2: After rotate left 90 degrees, Observe: red chair ahead, near` (the paper's form). */
-export function wordPercept(percept: Percept, index: number): string {
-  const observed = percept.text;
+export function wordPercept({ percept, forQuestion }: Observed, index: number): string {
+  const observed =
+    forQuestion === null ? percept.text : `${percept.text}. About the question: ${forQuestion}`;
   if (index === 0) return `Frame 0: Observe: ${observed}`;
   const doubt = percept.contradiction === null ? '' : ' (movement uncertain)';
   return `Frame ${index}: After ${wordActions(percept.actions)}${doubt}, Observe: ${observed}`;
 }
 
 /** The messages that the LM answers. */
-export function buildPrompt(percepts: readonly Percept[], question: SpatialQuestion): ChatMessage[] {
-  const observations = percepts.map(wordPercept).join('\n');
+export function buildPrompt(observed: readonly Observed[], question: SpatialQuestion): ChatMessage[] {
+  const observations = observed.map(wordPercept).join('\n');
   const choices = question.options.map((option, i) => `${optionLetter(i)}. ${option}`).join('\n');
   const closing =
     question.answerType === 'choice'

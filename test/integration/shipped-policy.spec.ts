@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import { OnnxLanguageModel } from '../../src/lm/onnx/onnx-language-model.js';
 import { readModelDirectory } from '../../src/lm/onnx/weights/model-directory.js';
-import { buildPrompt } from '../../src/reasoning/prompt.js';
 import { encodeExample } from '../../worlds/policy/training-batches.js';
 import { WALK } from '../../worlds/policy/recipe.js';
 import { scorePolicy } from '../../worlds/policy/score-policy.js';
-import { worldItem } from '../../worlds/questions/ask.js';
+import { promptOf, worldItem } from '../../worlds/questions/ask.js';
 import { goldCompletion } from '../../worlds/questions/question.js';
 
 const directory = join(packageRoot(), 'models', 'tiny');
@@ -34,9 +33,8 @@ describe('the shipped policy', () => {
   });
 
   it('differs between samples, so that there is something to reinforce', async () => {
-    const { episode, question } = worldItem('heldout', 1, WALK);
     const { completions } = await model.generate({
-      messages: buildPrompt(episode.percepts, question),
+      messages: promptOf(worldItem('heldout', 1, WALK)),
       sampling: { maxTokens: 320, temperature: 1, topP: 1, seed: 3, stop: [] },
       n: 8,
       signal: new AbortController().signal,

@@ -1,5 +1,4 @@
-import { buildPrompt } from '../../src/reasoning/prompt.js';
-import { worldItem } from '../questions/ask.js';
+import { promptOf, worldItem } from '../questions/ask.js';
 import { goldCompletion } from '../questions/question.js';
 import { WALK } from './recipe.js';
 
@@ -17,9 +16,9 @@ const PEOPLES_WORDS = [
 /** The text that the tokenizer is trained on: what the policy reads and writes, and some words more. */
 export function tokenizerCorpus(): string[] {
   const items = Array.from({ length: 4000 }, (_, i) => worldItem('train', i, WALK));
-  const world = items.flatMap(({ episode, question }) => [
-    ...buildPrompt(episode.percepts, question).map((message) => message.content),
-    goldCompletion(question),
+  const world = items.flatMap((item) => [
+    ...promptOf(item).map((message) => message.content),
+    goldCompletion(item.question),
   ]);
   const names = Array.from({ length: 200 }, () => ` ${COCO_NAMES}`);
   return [...world, ...names, ...PEOPLES_WORDS.flatMap((text) => Array.from({ length: 20 }, () => text))];

@@ -1,7 +1,6 @@
 import { LanguageModel } from '../../src/lm/language-model.js';
 import { ParsedAnswer, parseAnswer } from '../../src/reasoning/answer-parser.js';
-import { buildPrompt } from '../../src/reasoning/prompt.js';
-import { chanceOf, worldItem, WorldItem } from '../questions/ask.js';
+import { chanceOf, promptOf, worldItem } from '../questions/ask.js';
 import { QUESTION_KINDS, QuestionKind, WorldQuestion } from '../questions/question.js';
 import { WALK } from './recipe.js';
 
@@ -56,9 +55,10 @@ export async function scorePolicy(
 }
 
 async function scoreItem(model: LanguageModel, index: number, temperature: number): Promise<ScoredItem> {
-  const { episode, question }: WorldItem = worldItem('heldout', index, WALK);
+  const item = worldItem('heldout', index, WALK);
+  const { question } = item;
   const { completions } = await model.generate({
-    messages: buildPrompt(episode.percepts, question),
+    messages: promptOf(item),
     sampling: { maxTokens: MAX_TOKENS, temperature, topP: 1, seed: index, stop: [] },
     n: 1,
     signal: new AbortController().signal,

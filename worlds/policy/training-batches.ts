@@ -1,7 +1,6 @@
 import { ChatTokenizer } from '../../src/lm/onnx/tokenizer/chat-tokenizer.js';
 import { SupervisedBatch } from '../../src/lm/onnx/training/supervised-trainer.js';
-import { buildPrompt } from '../../src/reasoning/prompt.js';
-import { WorldItem, worldItem } from '../questions/ask.js';
+import { promptOf, WorldItem, worldItem } from '../questions/ask.js';
 import { goldCompletion } from '../questions/question.js';
 import { Random } from '../simulator/random.js';
 import { PROMPT_WEIGHT, SEED, TOKENS_PER_BATCH, walkAt } from './recipe.js';
@@ -15,9 +14,9 @@ export interface TrainingExample {
 /** Items drawn together and sorted by length, so that little of a batch is padding. */
 const POOL = 1024;
 
-export function encodeExample(tokenizer: ChatTokenizer, { episode, question }: WorldItem): TrainingExample {
-  const prompt = tokenizer.encodeChat(buildPrompt(episode.percepts, question));
-  const completion = tokenizer.encodeText(`${goldCompletion(question)}<|im_end|>`);
+export function encodeExample(tokenizer: ChatTokenizer, item: WorldItem): TrainingExample {
+  const prompt = tokenizer.encodeChat(promptOf(item));
+  const completion = tokenizer.encodeText(`${goldCompletion(item.question)}<|im_end|>`);
   return { ids: [...prompt, ...completion], promptLength: prompt.length };
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAnswer } from '../../src/reasoning/answer-parser.js';
-import { buildPrompt } from '../../src/reasoning/prompt.js';
 import { WalkOptions } from '../simulator/walk.js';
-import { chanceOf, WorldItem, worldItem } from './ask.js';
+import { chanceOf, promptOf, WorldItem, worldItem } from './ask.js';
 import { goldCompletion, QUESTION_KINDS, QuestionKind } from './question.js';
 
 const CLEAR: WalkOptions = { minKeyframes: 3, maxKeyframes: 7, noise: { missed: 0, colourless: 0 } };
@@ -14,8 +13,8 @@ function itemsOf(kind: QuestionKind, options = NOISY): WorldItem[] {
 }
 
 /** What the model reads: a line for each frame. */
-function framesOf({ episode, question }: WorldItem): string[] {
-  const { content } = buildPrompt(episode.percepts, question)[1]!;
+function framesOf(item: WorldItem): string[] {
+  const { content } = promptOf(item)[1]!;
   return content.split('\nQuestion: ')[0]!.split('\n');
 }
 

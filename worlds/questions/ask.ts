@@ -1,3 +1,5 @@
+import { ChatMessage } from '../../src/lm/language-model.js';
+import { buildPrompt } from '../../src/reasoning/prompt.js';
 import { Random } from '../simulator/random.js';
 import { Episode, makeEpisode, WalkOptions } from '../simulator/walk.js';
 import { askDirection, askRoute } from './direction.js';
@@ -21,6 +23,14 @@ const ASKERS: Record<QuestionKind, Asker> = {
 export interface WorldItem {
   episode: Episode;
   question: WorldQuestion;
+}
+
+/** What the server would ask the model. */
+export function promptOf({ episode, question }: WorldItem): ChatMessage[] {
+  return buildPrompt(
+    episode.percepts.map((percept) => ({ percept, forQuestion: null })),
+    question,
+  );
 }
 
 /** Training and held-out items come from seeds that never meet. */

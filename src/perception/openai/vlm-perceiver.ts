@@ -71,7 +71,7 @@ export class VlmPerceiver implements Perceiver {
   }
 
   async perceiveForQuestion(
-    keyframe: KeyframeImage,
+    keyframe: Pick<KeyframeImage, 'jpeg'>,
     question: string,
     options: readonly string[],
     signal: AbortSignal,
@@ -109,7 +109,7 @@ export class VlmPerceiver implements Perceiver {
   /** Asks until a reply can be read, within one deadline. Usage counts every call that was answered. */
   private async ask<T>(
     prompt: string,
-    images: readonly KeyframeImage[],
+    images: readonly Pick<KeyframeImage, 'jpeg'>[],
     asJson: boolean,
     parse: (text: string) => T | null,
     caller: AbortSignal,
@@ -158,7 +158,7 @@ export class VlmPerceiver implements Perceiver {
 
   private async call(
     prompt: string,
-    images: readonly KeyframeImage[],
+    images: readonly Pick<KeyframeImage, 'jpeg'>[],
     asJson: boolean,
     usage: PerceptionUsage,
     signal: AbortSignal,
@@ -220,7 +220,7 @@ function isAbort(error: unknown): boolean {
 const JSON_HINT =
   ' Reply with JSON only: {"action": one of the actions or null, "objects": [{"name", "colour", "bearing", "distance", "new"}], "gone": [names], "description": text}.';
 
-function imagePart({ jpeg }: KeyframeImage) {
+function imagePart({ jpeg }: Pick<KeyframeImage, 'jpeg'>) {
   return {
     type: 'image_url' as const,
     image_url: { url: `data:image/jpeg;base64,${jpeg.toString('base64')}` },

@@ -24,6 +24,12 @@ export class PerceptDto implements PerceptView {
   @ApiProperty({ format: 'uuid' }) keyframe_id!: string;
   @ApiProperty({ example: 'red chair ahead, near; new tv on the left, far' }) text!: string;
   @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What the picture shows of the things the question names (vision-language model only).',
+  })
+  for_question!: string | null;
+  @ApiProperty({
     description: 'Movements since the keyframe before.',
     type: 'array',
     items: { type: 'object' },
