@@ -3,6 +3,7 @@ import { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import { Settings } from './config/settings.js';
+import { SaccadeError } from './errors/saccade-error.js';
 import { serveDocs } from './http/docs.js';
 import { identifyRequest } from './observability/request-id.js';
 
@@ -26,8 +27,24 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   app.disable('x-powered-by');
   app.enableShutdownHooks();
   serveDocs(app);
-  await app.listen(settings.port, settings.host);
+  await listen(app, settings);
   const url = await app.getUrl();
   logger.log(`Saccade serves on ${url} and documents itself on ${url}/docs`);
   return { url, close: () => app.close() };
+}
+
+/** A port that is taken is the operator's to mend, so it is told in one line. */
+async function listen(app: NestExpressApplication, { host, port }: Settings): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await app.close();
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new SaccadeError(
+      'conflict',
+      'port_taken',
+      `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another one.`,
+      { field: 'PORT', cause: error },
+    );
+  }
 }
