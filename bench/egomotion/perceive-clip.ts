@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Settings } from '../../src/config/settings.js';
 import { encodeJpeg } from '../../src/frames/encode-jpeg.js';
 import { FfmpegFrameSource } from '../../src/frames/ffmpeg-frame-source.js';
+import { FrameStream } from '../../src/frames/frame-source.js';
 import { KeyframeWorkerPool } from '../../src/keyframes/keyframe-worker-pool.js';
 import { ensureDetector } from '../../src/perception/local/detector-file.js';
 import { LocalPerceiver } from '../../src/perception/local/local-perceiver.js';
@@ -35,10 +36,9 @@ export class ClipPerceiver {
     return new ClipPerceiver(settings, selectors, perceiver);
   }
 
-  /** The clip's keyframes, each with what was perceived of it and of the way to it. */
-  async perceive(path: string): Promise<SeenKeyframe[]> {
+  /** The clip's frames as the server samples them. */
+  async decode(path: string): Promise<FrameStream> {
     const { settings } = this;
-    const { signal } = new AbortController();
     const source = new FfmpegFrameSource({
       dataDir: settings.saccadeDataDir,
       sampleFps: settings.sampleFps,
@@ -51,6 +51,12 @@ export class ClipPerceiver {
       downloadTimeoutMs: settings.videoDownloadTimeoutMs,
       allowPrivateAddresses: settings.allowPrivateVideoUrls,
     });
+    return source.open({ kind: 'file', path }, new AbortController().signal);
+  }
+
+  /** The clip's keyframes, each with what was perceived of it and of the way to it. */
+  async perceive(path: string): Promise<SeenKeyframe[]> {
+    const { settings } = this;
     const observer = new Observer(
       this.selectors,
       new PerceptionPipeline(this.perceiver, new ForgetfulCache()),
@@ -60,8 +66,8 @@ export class ClipPerceiver {
         encode: (frame) => encodeJpeg(frame, settings.keyframeJpegQuality),
       },
     );
-    const stream = await source.open({ kind: 'file', path }, signal);
-    return (await observer.observe(stream, signal, () => undefined)).keyframes;
+    const { signal } = new AbortController();
+    return (await observer.observe(await this.decode(path), signal, () => undefined)).keyframes;
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,6 @@ function improve(rays: RayPairs, { rotation, direction }: RelativePose, reach: n
     const byTurn = cross(term.turned, cross(term.seen, direction));
     const byMove = cross(term.turned, term.seen);
     const row = [byTurn[0], byTurn[1], byTurn[2], dot(byMove, s), dot(byMove, t)];
-    // Differences of gradients are weighed by the square root of the distance, as the L1 norm would: false matches among them pull less.
     for (let a = 0; a < PARAMETERS; a++) {
       for (let b = 0; b < PARAMETERS; b++)
         normal[a * (PARAMETERS + 1) + b]! += row[a]! * row[b]! * term.scale * term.scale;
