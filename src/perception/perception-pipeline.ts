@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeyframeImage, Perceiver, Perception, PerceptionInput, PerceptionUsage } from './perceiver.js';
 import { Percept } from './percept.js';
+import { SharedWork } from './shared-work.js';
 
 /** A percept as it is kept. */
 export interface StoredPercept {
@@ -34,7 +35,7 @@ type Keyframe = Pick<KeyframeImage, 'jpeg' | 'contentHash'>;
 
 /** Perceives keyframe pairs through the cache. Equal pairs that are asked for at the same time are perceived once. */
 export class PerceptionPipeline {
-  private readonly inFlight = new Map<string, Promise<CachedPerception>>();
+  private readonly inFlight = new SharedWork<CachedPerception>();
 
   constructor(
     private readonly perceiver: Perceiver,
@@ -43,7 +44,7 @@ export class PerceptionPipeline {
 
   perceive(input: PerceptionInput): Promise<CachedPerception> {
     const key = perceptKey(this.perceiver, input);
-    return this.shared(key, input.signal, () => this.perceiver.perceive(input));
+    return this.shared(key, input.signal, (signal) => this.perceiver.perceive({ ...input, signal }));
   }
 
   /**
@@ -66,38 +67,32 @@ export class PerceptionPipeline {
       question,
       options,
     ]);
-    return this.shared(key, signal, async () => {
-      const { text, usage } = await perceiver.perceiveForQuestion!(keyframe, question, options, signal);
+    return this.shared(key, signal, async (shared) => {
+      const { text, usage } = await perceiver.perceiveForQuestion!(keyframe, question, options, shared);
       return { percept: { text, actions: [], objects: [], gone: [], contradiction: null }, usage };
     });
   }
 
+  /** What it cost is told to the caller that began it; the row keeps it as well. */
   private async shared(
     key: string,
-    signal: AbortSignal,
-    perceive: () => Promise<Perception>,
+    caller: AbortSignal,
+    perceive: (signal: AbortSignal) => Promise<Perception>,
   ): Promise<CachedPerception> {
-    const running = this.inFlight.get(key);
-    if (running !== undefined) {
-      // The other caller may go away and take the work with it; then it is ours to do.
-      const shared = await running.catch(() => null);
-      if (shared !== null) return { ...shared, usage: NO_USAGE, cached: true };
-      return this.shared(key, signal, perceive);
-    }
-    const work = this.perceiveOnce(key, signal, perceive).finally(() => this.inFlight.delete(key));
-    this.inFlight.set(key, work);
-    return work;
+    const { result, began } = await this.inFlight.join(key, caller, (signal) =>
+      this.perceiveOnce(key, signal, perceive),
+    );
+    return began ? result : { ...result, usage: NO_USAGE, cached: true };
   }
 
   private async perceiveOnce(
     key: string,
     signal: AbortSignal,
-    perceive: () => Promise<Perception>,
+    perceive: (signal: AbortSignal) => Promise<Perception>,
   ): Promise<CachedPerception> {
-    signal.throwIfAborted();
     const kept = await this.cache.find(key);
     if (kept !== null) return { perceptId: kept.id, percept: kept.percept, usage: NO_USAGE, cached: true };
-    const { percept, usage } = await perceive();
+    const { percept, usage } = await perceive(signal);
     const { id, percept: stored } = await this.cache.keep(key, this.perceiver, percept, usage);
     return { perceptId: id, percept: stored, usage, cached: false };
   }

@@ -7,7 +7,7 @@ import { PerceptRepository } from '../../src/perception/percept.repository.js';
 import { PerceptionPipeline } from '../../src/perception/perception-pipeline.js';
 import { PerceptionInput } from '../../src/perception/perceiver.js';
 import { answer, FakeReply } from '../support/fake-openai-replies.js';
-import { FakeOpenAiServer } from '../support/fake-openai-server.js';
+import { FakeOpenAiServer, FakeRequest } from '../support/fake-openai-server.js';
 import { plainKeyframe } from '../support/keyframe-images.js';
 import { folderForFile } from '../support/temporary-folder.js';
 
@@ -80,23 +80,44 @@ it('perceives once what two ask for at the same time', async () => {
   expect(both[0]!.perceptId).toBe(both[1]!.perceptId);
 });
 
-it('goes on for the second when the first goes away', async () => {
+/** The request once it has arrived, and a way to answer it. */
+function heldRequest(): { arrived: Promise<FakeRequest>; answerIt: (reply: FakeReply) => void } {
+  let answerIt: (reply: FakeReply) => void = () => undefined;
+  const held = new Promise<FakeReply>((resolve) => (answerIt = resolve));
+  const arrived = new Promise<FakeRequest>((resolve) => {
+    server.script((request) => {
+      resolve(request);
+      return held;
+    });
+  });
+  return { arrived, answerIt };
+}
+
+it('goes on for the second when the first goes away, without asking again', async () => {
   const shared = pipeline();
   const gone = new AbortController();
   const input = await freshView(gone.signal);
-  const asked = new Promise<void>((resolve) => {
-    server.script((): FakeReply => {
-      resolve();
-      server.script(() => VIEW('couch'));
-      return { kind: 'hang' };
-    });
-  });
+  const { arrived, answerIt } = heldRequest();
   const first = shared.perceive(input);
   const second = shared.perceive({ ...input, signal: new AbortController().signal });
-  await asked;
+  await arrived;
   gone.abort();
   await expect(first).rejects.toMatchObject({ fault: 'cancelled' });
+  answerIt(VIEW('couch'));
   expect((await second).percept.objects[0]!.name).toBe('couch');
+  expect(server.requests).toHaveLength(1);
+});
+
+it('stops the request when nobody waits for it any more', async () => {
+  const shared = pipeline();
+  const gone = new AbortController();
+  const input = await freshView(gone.signal);
+  const { arrived } = heldRequest();
+  const both = Promise.allSettled([shared.perceive(input), shared.perceive(input)]);
+  const request = await arrived;
+  gone.abort();
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await request.aborted).toBe(true);
 });
 
 it('keeps nothing of a failure', async () => {
