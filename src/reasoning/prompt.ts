@@ -29,7 +29,9 @@ export interface Observed {
 /** `Frame 2: After rotate left 90 degrees, Observe: red chair ahead, near` (the paper's form). */
 export function wordPercept({ percept, forQuestion }: Observed, index: number): string {
   const observed =
-    forQuestion === null ? percept.text : `${percept.text}. About the question: ${forQuestion}`;
+    forQuestion === null
+      ? percept.text
+      : `${percept.text.replace(/\.$/, '')}. About the question: ${forQuestion}`;
   if (index === 0) return `Frame 0: Observe: ${observed}`;
   const doubt = percept.contradiction === null ? '' : ' (movement uncertain)';
   return `Frame ${index}: After ${wordActions(percept.actions)}${doubt}, Observe: ${observed}`;

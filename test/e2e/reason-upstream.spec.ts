@@ -148,4 +148,60 @@ describe('a vision-language model', () => {
     expect(await reply.json()).toMatchObject({ upstream: expect.stringMatching(/vlm|vision/i) });
     expect(await server.countRows()).toEqual(NOTHING);
   });
+
+  /** What the model would see of any view, and say of a question. */
+  function describeViews(view: object, aboutQuestion: string): void {
+    upstream.script(({ body }) => {
+      const isView = 'response_format' in body;
+      return answer(isView ? JSON.stringify(view) : aboutQuestion);
+    });
+  }
+  const VIEW = {
+    action: 'move upward',
+    objects: [{ name: 'lamp', colour: 'yellow', bearing: 'left', distance: 'near', new: true }],
+    gone: [],
+    description: 'A hall.',
+  };
+
+  it('is asked once for each picture, and once more for each question', async () => {
+    await start(remote);
+    describeViews(VIEW, 'No turn can be seen.');
+    const first = (await (await post()).json()) as { percepts: unknown[]; usage: Record<string, number> };
+    const keyframes = first.percepts.length;
+    expect(upstream.requests).toHaveLength(2 * keyframes);
+    expect(first.usage.perception_prompt_tokens).toBeGreaterThan(0);
+    const again = (await (await post()).json()) as { percepts: { cached: boolean; for_question: string }[] };
+    expect(upstream.requests).toHaveLength(2 * keyframes);
+    expect(again.percepts.every(({ cached }) => cached)).toBe(true);
+    await post({ question: 'Which way did the camera turn?' });
+    expect(upstream.requests).toHaveLength(3 * keyframes);
+  });
+
+  it('has its words, its second look and its doubtful movement in the prompt', async () => {
+    await start(remote);
+    describeViews(VIEW, 'No turn can be seen.');
+    const reply = (await (await post()).json()) as {
+      trajectory_id: string;
+      percepts: { for_question: string; contradiction: { claimed: string } | null }[];
+    };
+    // The clip turns and moves, and the model says of every pair that the camera rose.
+    const doubted = reply.percepts.filter(({ contradiction }) => contradiction !== null);
+    expect(doubted.length).toBeGreaterThan(0);
+    expect(doubted[0]!.contradiction!.claimed).toBe('move upward');
+    expect(reply.percepts[0]!.for_question).toBe('No turn can be seen.');
+    const kept = await fetch(`${server.url}/trajectories/${reply.trajectory_id}`);
+    const { prompt } = (await kept.json()) as { prompt: { content: string }[] };
+    expect(prompt.at(-1)!.content).toMatch(
+      /Frame 0: Observe: yellow lamp on the left, near\. A hall\. About the question: No turn can be seen\./,
+    );
+    expect(prompt.at(-1)!.content).toContain('(movement uncertain)');
+  });
+
+  it('is not asked about questions where that is turned off', async () => {
+    await start({ ...remote, VLM_QUESTION_PASS: 'false' });
+    describeViews(VIEW, 'x');
+    const reply = (await (await post()).json()) as { percepts: { for_question: null }[] };
+    expect(upstream.requests).toHaveLength(reply.percepts.length);
+    expect(reply.percepts.every(({ for_question }) => for_question === null)).toBe(true);
+  });
 });

@@ -20,14 +20,28 @@ interface Truth {
   height: number;
   fps: number;
   frame_count: number;
-  actions: { start_ms: number; end_ms: number }[];
+  actions: { action: string; start_ms: number; end_ms: number }[];
   questions: { question: string; options: string[]; answer: string }[];
   frames: { t: number }[];
-  overlap: { timestamps_ms?: number[]; rows: number[][] }[];
+  overlap: { fps: number; t: number[]; rows: number[][] }[];
 }
 
 const truthOf = (clip: string) =>
   JSON.parse(readFileSync(join(samples, clip.replace(/(\.mp4)?$/, '.json')), 'utf8')) as Truth;
+
+let perceiver: ClipPerceiver;
+const dataDir = folderForFile();
+beforeAll(async () => {
+  perceiver = await ClipPerceiver.open(dataDir);
+});
+afterAll(() => perceiver.close());
+
+/** Degrees turned to each side in all. */
+function turnsOf(actions: readonly { action: string; degrees: number | null }[]) {
+  const sum = (side: string) =>
+    actions.reduce((total, { action, degrees }) => total + (action === `rotate ${side}` ? degrees! : 0), 0);
+  return { left: sum('left'), right: sum('right') };
+}
 
 describe.each(ALL)('%s', (clip) => {
   const truth = truthOf(clip);
@@ -48,20 +62,29 @@ describe.each(ALL)('%s', (clip) => {
     }
   });
 
-  it('has overlaps that are shares', () => {
-    for (const { rows } of truth.overlap)
+  it('has overlaps of every sampled frame with all before it, whole while the camera stands', () => {
+    for (const { fps, t, rows } of truth.overlap) {
+      expect(t).toEqual(t.map((_, i) => (i * 1000) / fps));
+      expect(rows.map((row) => row.length)).toEqual(t.map((_, i) => i));
       for (const share of rows.flat()) expect(share >= 0 && share <= 1).toBe(true);
+      for (const { action, start_ms, end_ms } of truth.actions) {
+        const still = t.flatMap((ms, i) => (action === 'stay' && ms >= start_ms && ms <= end_ms ? [i] : []));
+        for (const i of still.slice(1)) expect(rows[i]![still[0]!]).toBe(1);
+      }
+    }
+  });
+
+  it('decodes as the server does, at the times of its truth', async () => {
+    const times: number[] = [];
+    for await (const frame of await perceiver.decode(join(samples, clip))) {
+      expect([frame.width, frame.height]).toEqual([truth.width, truth.height]);
+      times.push(frame.timestampMs);
+    }
+    expect(times).toEqual(truth.overlap.find(({ fps }) => fps === 1)!.t);
   });
 });
 
 describe('the default perceiver', () => {
-  let perceiver: ClipPerceiver;
-  const dataDir = folderForFile();
-  beforeAll(async () => {
-    perceiver = await ClipPerceiver.open(dataDir);
-  });
-  afterAll(() => perceiver.close());
-
   it.each(CLIPS)('sees in %s what stands there and which way the camera turned', async (clip) => {
     const keyframes = await perceiver.perceive(join(samples, `${clip}.mp4`));
     const truth = readTruth(join(samples, `${clip}.json`));
@@ -69,14 +92,10 @@ describe('the default perceiver', () => {
     const names = new Set(keyframes.flatMap(({ percept }) => percept.objects.map(({ name }) => name)));
     const standing = new Set(truth.objects.map(({ name }) => name));
     expect([...names].filter((name) => standing.has(name)).length).toBeGreaterThanOrEqual(2);
-    const signed = (actions: readonly { action: string; degrees: number | null }[]) =>
-      actions.reduce(
-        (sum, { action, degrees }) =>
-          sum + (action === 'rotate left' ? degrees! : action === 'rotate right' ? -degrees! : 0),
-        0,
-      );
-    const told = signed(keyframes.flatMap(({ percept }) => percept.actions));
     const last = keyframes.at(-1)!.timestampMs;
-    expect(Math.abs(told - signed(trueActionsBetween(truth.actions, 0, last)))).toBeLessThanOrEqual(45);
+    const told = turnsOf(keyframes.flatMap(({ percept }) => percept.actions));
+    const real = turnsOf(trueActionsBetween(truth.actions, 0, last));
+    expect(Math.abs(told.left - real.left)).toBeLessThanOrEqual(30);
+    expect(Math.abs(told.right - real.right)).toBeLessThanOrEqual(30);
   });
 });
