@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseViewReply } from './reply-parser.js';
+import { parseQuestionReply, parseViewReply } from './reply-parser.js';
 
 const CHAIR = { name: 'Chair', colour: 'red', bearing: 'left', distance: 'near', new: true };
 const WHOLE = { action: 'rotate left', objects: [CHAIR], gone: ['table'], description: 'A red chair.' };
@@ -16,6 +16,13 @@ describe('parseViewReply', () => {
     ['a code fence', '```json\n' + JSON.stringify(WHOLE, null, 2) + '\n```'],
     ['prose around it', `Here is what I see: ${JSON.stringify(WHOLE)} Hope that helps!`],
     ['commas left behind', JSON.stringify(WHOLE).replace('"}', '",}').replace('}]', '},]')],
+    ['prose with braces around it', `For {this view}: ${JSON.stringify(WHOLE)} I hope {it} helps.`],
+    ['thinking before it', `<think>{"objects": [{"name": "draft"}]}</think>${JSON.stringify(WHOLE)}`],
+    ['an empty object before it', `{} ${JSON.stringify(WHOLE)}`],
+    ['two objects, the first', `${JSON.stringify(WHOLE)}\n${JSON.stringify({ description: 'Else.' })}`],
+    ['a line break inside a text', JSON.stringify(WHOLE).replace('A red', 'A\nred')],
+    ['an amount behind the action', JSON.stringify({ ...WHOLE, action: 'rotate left by 30 degrees' })],
+    ['a shade of a colour', JSON.stringify({ ...WHOLE, objects: [{ ...CHAIR, colour: 'dark red' }] })],
     ['other fields beside', JSON.stringify({ ...WHOLE, confidence: 0.9 })],
     [
       'another case',
@@ -85,4 +92,26 @@ describe('parseViewReply', () => {
   ])('reads nothing in %j', (text) => {
     expect(parseViewReply(text)).toBeNull();
   });
+});
+
+describe('parseQuestionReply', () => {
+  it('gives one bounded line of plain text, without thinking', () => {
+    expect(parseQuestionReply('<think>Hm.</think>\nA <b>red</b> chair,\non the left.')).toBe(
+      'A b red /b chair, on the left.',
+    );
+    expect(parseQuestionReply('x'.repeat(9000))).toHaveLength(600);
+  });
+
+  it.each(['', ' \n ', '<>', '<think>only thoughts</think>'])('reads nothing in %j', (text) => {
+    expect(parseQuestionReply(text)).toBeNull();
+  });
+});
+
+it.each([
+  ['grey', 'gray'],
+  ['red and white', null],
+  ['tiled', null],
+])('takes %j for the colour %j', (said, colour) => {
+  const read = parseViewReply(JSON.stringify({ objects: [{ ...CHAIR, colour: said }] }));
+  expect(read!.objects[0]!.colour).toBe(colour);
 });

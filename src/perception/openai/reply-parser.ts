@@ -22,15 +22,36 @@ const MAX_OBJECTS = 8;
 const MAX_NAME = 60;
 const MAX_DESCRIPTION = 600;
 
+/** Places in a reply where an object may begin that are tried; prose has few braces. */
+const MAX_STARTS = 20;
+
 /**
- * Reads a reply that should be JSON. Models wrap it in prose or code fences, leave commas behind, or are cut off;
- * what can be read for certain is taken. Null when there is no object with a description or objects in it.
+ * Reads a reply that should be JSON. Models wrap it in prose, code fences or thinking, leave commas behind, or are cut
+ * off; what can be read for certain is taken. Null when there is no object with a description or objects in it.
  */
 export function parseViewReply(text: string): ViewReply | null {
-  const start = text.indexOf('{');
-  if (start < 0) return null;
-  const json = parseLoosely(text.slice(start));
-  if (json === null) return null;
+  const said = afterThinking(text);
+  for (let start = said.indexOf('{'), i = 0; start >= 0 && i < MAX_STARTS; i++) {
+    const json = parseLoosely(objectAt(said, start));
+    const view = json === null ? null : readView(json);
+    if (view !== null) return view;
+    start = said.indexOf('{', start + 1);
+  }
+  return null;
+}
+
+/** Reads what was said about a question, as one line of plain text; null when that is nothing. */
+export function parseQuestionReply(text: string): string | null {
+  return plain(afterThinking(text), MAX_DESCRIPTION) || null;
+}
+
+/** What follows the thinking of models whose server does not take it off. */
+function afterThinking(text: string): string {
+  const end = text.lastIndexOf('</think>');
+  return end < 0 ? text : text.slice(end + '</think>'.length);
+}
+
+function readView(json: object): ViewReply | null {
   const fields = new Map(Object.entries(json));
   const objects = list(fields.get('objects')).flatMap(readObject).slice(0, MAX_OBJECTS);
   const description = plain(fields.get('description'), MAX_DESCRIPTION);
@@ -47,10 +68,11 @@ export function parseViewReply(text: string): ViewReply | null {
 }
 
 function parseLoosely(text: string): object | null {
-  for (const candidate of [text, text.slice(0, text.lastIndexOf('}') + 1), closed(text)]) {
+  // Line breaks inside strings are no JSON; between values they mean as little as a space.
+  const oneLine = text.replace(/[\n\r\t]/g, ' ');
+  for (const candidate of [oneLine, oneLine.replace(/,\s*([}\]])/g, '$1')]) {
     try {
-      const value: unknown = JSON.parse(candidate.replace(/,\s*([}\]])/g, '$1'));
-      if (typeof value === 'object' && value !== null) return value;
+      return JSON.parse(candidate) as object;
     } catch {
       // the next candidate may do
     }
@@ -58,13 +80,16 @@ function parseLoosely(text: string): object | null {
   return null;
 }
 
-/** A reply that was cut off, ended after its last whole value and with its brackets closed. */
-function closed(text: string): string {
+/**
+ * The object that begins at `start`: up to its own closing bracket, or, in a reply that was cut off, up to its last
+ * whole value with its brackets closed.
+ */
+function objectAt(text: string, start: number): string {
   const open: string[] = [];
   let inString = false;
-  let whole = 0;
+  let whole = start;
   let openAtWhole: string[] = [];
-  for (let i = 0; i < text.length; i++) {
+  for (let i = start; i < text.length; i++) {
     const c = text[i]!;
     if (inString) {
       if (c === '\\') i++;
@@ -76,8 +101,9 @@ function closed(text: string): string {
     else if (c === '[') open.push(']');
     else if (c === '}' || c === ']') open.pop();
     if (c === ',' || c === '}' || c === ']') [whole, openAtWhole] = [c === ',' ? i : i + 1, [...open]];
+    if (open.length === 0) break;
   }
-  return text.slice(0, whole) + openAtWhole.reverse().join('');
+  return text.slice(start, whole) + openAtWhole.reverse().join('');
 }
 
 function readObject(value: unknown): ObservedObject[] {
@@ -85,11 +111,10 @@ function readObject(value: unknown): ObservedObject[] {
   const fields = new Map(Object.entries(value));
   const name = plain(fields.get('name'), MAX_NAME).toLowerCase();
   if (name === '') return [];
-  const colour = String(fields.get('colour') ?? fields.get('color')).toLowerCase();
   return [
     {
       name,
-      colour: COLOURS.find((known) => known === colour) ?? (null satisfies Colour | null),
+      colour: readColour(fields.get('colour') ?? fields.get('color')),
       bearing: nearest<Bearing>(BEARINGS, fields.get('bearing'), 'ahead'),
       distance: nearest<Distance>(DISTANCES, fields.get('distance'), 'far'),
       isNew: fields.get('new') === true,
@@ -98,9 +123,20 @@ function readObject(value: unknown): ObservedObject[] {
   ];
 }
 
+/** `dark red` is red; what names no colour or several is left out. */
+function readColour(value: unknown): Colour | null {
+  const words = String(value)
+    .toLowerCase()
+    .replaceAll('grey', 'gray')
+    .split(/[^a-z]+/);
+  const named = COLOURS.filter((colour) => words.includes(colour));
+  return named.length === 1 ? named[0]! : null;
+}
+
+/** Also with an amount behind it: `rotate left by about 30 degrees`. */
 function readAction(value: unknown): AgentAction | null {
   const said = String(value).toLowerCase().trim();
-  return AGENT_ACTIONS.find((action) => action === said) ?? null;
+  return AGENT_ACTIONS.find((action) => said === action || said.startsWith(`${action} `)) ?? null;
 }
 
 function nearest<T extends string>(known: readonly T[], value: unknown, fallback: T): T {
