@@ -19,6 +19,8 @@ async function createPerceiver(settings: Settings): Promise<Perceiver> {
       hfovDeg,
       timeoutMs: settings.perceptionTimeoutMs,
       maxConcurrent: settings.perceptionConcurrency,
+      // All keyframes of all questions that are let in may wait for their second look at once.
+      maxQueued: settings.maxConcurrentQuestions * settings.keyframeMax,
     });
   }
   const detectorPath = settings.detectorModel ?? (await ensureDetector(settings.saccadeDataDir));

@@ -142,6 +142,14 @@ describe('the vision-language perceiver', () => {
     expect(server.requests.map(({ body }) => 'response_format' in body)).toEqual([true, false, false]);
   });
 
+  it('does without a schema for all that were under way when the server refused it', async () => {
+    await server.stop();
+    await connect({ maxRetries: 0 }, { unknownFields: ['response_format'] });
+    await Promise.all([1, 2, 3].map(() => perceiver.perceive(firstView())));
+    expect(server.requests).toHaveLength(6);
+    expect(waits).toEqual([]);
+  });
+
   it('waits as long as the server asks, then tries again', async () => {
     server.scriptSequence(tooManyRequests(3), GOOD);
     const { usage } = await perceiver.perceive(firstView());
@@ -152,6 +160,7 @@ describe('the vision-language perceiver', () => {
   it.each<[string, FakeReply]>([
     ['an overloaded server', { kind: 'error', status: 503, message: 'overloaded' }],
     ['a dropped connection', { kind: 'drop' }],
+    ['an answer that was cut off', { kind: 'cut', body: '{"id": "cmpl-fake", "choices": [{"mess' }],
     ['bytes that are no JSON', { kind: 'garbage', body: '<html>' }],
     ['an answer that describes nothing', answer('I am sorry, I cannot see.')],
     ['an answer without content', { kind: 'json', body: { choices: [] } }],
@@ -185,6 +194,15 @@ describe('the vision-language perceiver', () => {
       limit: 300,
       message: expect.stringContaining('PERCEPTION_TIMEOUT_MS'),
     });
+  });
+
+  it('gives each its whole time from its turn on', async () => {
+    await server.stop();
+    await connect({ timeoutMs: 1000, maxConcurrent: 1 });
+    server.scriptSequence({ kind: 'hang' }, GOOD);
+    const [late, next] = await Promise.allSettled([1, 2].map(() => perceiver.perceive(firstView())));
+    expect(late).toMatchObject({ status: 'rejected', reason: { fault: 'deadline' } });
+    expect(next).toMatchObject({ status: 'fulfilled' });
   });
 
   it('stops the request of a caller that goes away', async () => {

@@ -42,6 +42,8 @@ export type FakeReply =
   | { kind: 'error'; status: number; message: string; headers?: Record<string, string>; code?: string }
   /** Bytes that are no protocol. */
   | { kind: 'garbage'; body: string; contentType?: string }
+  /** A whole answer's headers, then part of its body, then the connection drops. */
+  | { kind: 'cut'; body: string }
   /** Headers never come. */
   | { kind: 'hang' }
   /** The connection drops before an answer. */

@@ -199,6 +199,13 @@ async function send(
       response.writeHead(200, { 'content-type': reply.contentType ?? 'application/json' });
       response.end(reply.body);
       return;
+    case 'cut':
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': reply.body.length + 100,
+      });
+      response.write(reply.body, () => response.destroy());
+      return;
     case 'hang':
       return;
     case 'drop':

@@ -10,7 +10,7 @@ import { KeyframeImage, Perceiver, Perception, PerceptionInput, PerceptionUsage 
 import { Percept } from '../percept.js';
 import { wordObservation } from '../wording.js';
 import { FIRST_VIEW, NEXT_VIEW, PROMPT_VERSION, questionView, REPLY_SCHEMA } from './prompts.js';
-import { parseViewReply, ViewReply } from './reply-parser.js';
+import { parseQuestionReply, parseViewReply, ViewReply } from './reply-parser.js';
 
 export interface VlmPerceiverOptions {
   /** Such as `http://gpu:8000/v1`. */
@@ -18,7 +18,7 @@ export interface VlmPerceiverOptions {
   model: string;
   apiKey?: string;
   hfovDeg: number;
-  /** Longest time for one keyframe pair, tries included. */
+  /** Longest time for one keyframe pair, tries included, once it has its turn. */
   timeoutMs: number;
   maxConcurrent: number;
   /** Calls that may wait for their turn; 256 by default. */
@@ -30,6 +30,13 @@ export interface VlmPerceiverOptions {
 }
 
 const MAX_TOKENS = 700;
+
+interface ViewRequest {
+  prompt: string;
+  images: readonly Pick<KeyframeImage, 'jpeg'>[];
+  /** Whether the reply should be an object of REPLY_SCHEMA, or may be plain text. */
+  asJson: boolean;
+}
 
 /** Perceives with a vision-language model on an OpenAI-compatible server, and checks its word on movement by geometry. */
 export class VlmPerceiver implements Perceiver {
@@ -58,9 +65,7 @@ export class VlmPerceiver implements Perceiver {
   async perceive({ keyframe, previous, steps, signal }: PerceptionInput): Promise<Perception> {
     const images = previous === null ? [keyframe] : [previous.image, keyframe];
     const { value: reply, usage } = await this.ask(
-      previous === null ? FIRST_VIEW : NEXT_VIEW,
-      images,
-      true,
+      { prompt: previous === null ? FIRST_VIEW : NEXT_VIEW, images, asJson: true },
       parseViewReply,
       signal,
     );
@@ -76,13 +81,9 @@ export class VlmPerceiver implements Perceiver {
     options: readonly string[],
     signal: AbortSignal,
   ): Promise<{ text: string; usage: PerceptionUsage }> {
-    const asText = (text: string) =>
-      text.trim() === '' ? null : text.replace(/[<>]/g, ' ').replace(/\s+/g, ' ').trim();
     const { value, usage } = await this.ask(
-      questionView(question, options),
-      [keyframe],
-      false,
-      asText,
+      { prompt: questionView(question, options), images: [keyframe], asJson: false },
+      parseQuestionReply,
       signal,
     );
     return { text: value, usage };
@@ -108,43 +109,23 @@ export class VlmPerceiver implements Perceiver {
 
   /** Asks until a reply can be read, within one deadline. Usage counts every call that was answered. */
   private async ask<T>(
-    prompt: string,
-    images: readonly Pick<KeyframeImage, 'jpeg'>[],
-    asJson: boolean,
+    request: ViewRequest,
     parse: (text: string) => T | null,
     caller: AbortSignal,
   ): Promise<{ value: T; usage: PerceptionUsage }> {
-    const { apiKey, timeoutMs, maxRetries = 3 } = this.options;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([caller, deadline, this.closing.signal]);
-    const wait =
-      this.options.wait ?? ((ms: number, until: AbortSignal) => delay(ms, undefined, { signal: until }));
-    const usage: PerceptionUsage = { promptTokens: 0, completionTokens: 0, calls: 0 };
+    const { apiKey, timeoutMs } = this.options;
+    const going = AbortSignal.any([caller, this.closing.signal]);
+    let deadline: AbortSignal | null = null;
     try {
-      return await this.gate.run(signal, async () => {
-        for (let attempt = 0; ; attempt++) {
-          try {
-            const value = parse(await this.call(prompt, images, asJson, usage, signal));
-            if (value !== null) return { value, usage };
-            throw new SaccadeError(
-              'upstream',
-              'vlm_garbage',
-              'The vision-language model server sent something that is no description of the picture.',
-              { upstream: 'vlm' },
-            );
-          } catch (error) {
-            if (signal.aborted || attempt >= maxRetries || !this.canRetry(error)) throw error;
-            const asked = error instanceof APIError ? retryAfterMs(error.headers, Date.now()) : null;
-            // Out of time while waiting: what went wrong tells more than that time is up.
-            await wait(asked ?? backoffMs(attempt), signal).catch(() => {
-              throw error;
-            });
-          }
-        }
+      return await this.gate.run(going, async () => {
+        // A pair that waits behind others loses none of its time.
+        deadline = AbortSignal.timeout(timeoutMs);
+        const signal = AbortSignal.any([going, deadline]);
+        return await this.askUntilRead(request, parse, signal);
       });
     } catch (error) {
-      if (caller.aborted || this.closing.signal.aborted) throw cancelled('Perceiving the keyframe');
-      if (deadline.aborted && isAbort(error)) {
+      if (going.aborted) throw cancelled('Perceiving the keyframe');
+      if ((deadline as AbortSignal | null)?.aborted && isAbort(error)) {
         throw new SaccadeError(
           'deadline',
           'vlm_deadline',
@@ -156,10 +137,38 @@ export class VlmPerceiver implements Perceiver {
     }
   }
 
+  private async askUntilRead<T>(
+    request: ViewRequest,
+    parse: (text: string) => T | null,
+    signal: AbortSignal,
+  ): Promise<{ value: T; usage: PerceptionUsage }> {
+    const { maxRetries = 3, wait = waitFor } = this.options;
+    const usage: PerceptionUsage = { promptTokens: 0, completionTokens: 0, calls: 0 };
+    for (let attempt = 0; ;) {
+      const withSchema = request.asJson && this.useSchema;
+      try {
+        const value = parse(await this.call(request, withSchema, usage, signal));
+        if (value !== null) return { value, usage };
+        throw unreadable();
+      } catch (error) {
+        if (withSchema && refusesSchema(error)) {
+          this.useSchema = false;
+          continue;
+        }
+        if (signal.aborted || attempt >= maxRetries || !canRetry(error)) throw error;
+        const asked = error instanceof APIError ? retryAfterMs(error.headers, Date.now()) : null;
+        // Out of time while waiting: what went wrong tells more than that time is up.
+        await wait(asked ?? backoffMs(attempt), signal).catch(() => {
+          throw error;
+        });
+        attempt++;
+      }
+    }
+  }
+
   private async call(
-    prompt: string,
-    images: readonly Pick<KeyframeImage, 'jpeg'>[],
-    asJson: boolean,
+    { prompt, images, asJson }: ViewRequest,
+    withSchema: boolean,
     usage: PerceptionUsage,
     signal: AbortSignal,
   ): Promise<string> {
@@ -175,7 +184,7 @@ export class VlmPerceiver implements Perceiver {
             content: [...images.map(imagePart), { type: 'text', text: prompt + (asJson ? JSON_HINT : '') }],
           },
         ],
-        ...(asJson && this.useSchema
+        ...(withSchema
           ? {
               response_format: {
                 type: 'json_schema' as const,
@@ -190,23 +199,35 @@ export class VlmPerceiver implements Perceiver {
     usage.completionTokens += completion.usage?.completion_tokens ?? 0;
     return completion.choices?.[0]?.message?.content ?? '';
   }
+}
 
-  private canRetry(error: unknown): boolean {
-    if (
-      error instanceof APIError &&
-      (error.status === 400 || error.status === 422) &&
-      this.useSchema &&
-      /response_format|json_schema|schema/i.test(error.message)
-    ) {
-      this.useSchema = false;
-      return true;
-    }
-    return (
-      isTransient(error) ||
-      error instanceof SyntaxError ||
-      (error instanceof SaccadeError && error.code === 'vlm_garbage')
-    );
-  }
+function waitFor(ms: number, signal: AbortSignal): Promise<unknown> {
+  return delay(ms, undefined, { signal });
+}
+
+function unreadable(): SaccadeError {
+  return new SaccadeError(
+    'upstream',
+    'vlm_garbage',
+    'The vision-language model server sent something that is no description of the picture.',
+    { upstream: 'vlm' },
+  );
+}
+
+function refusesSchema(error: unknown): boolean {
+  return (
+    error instanceof APIError &&
+    (error.status === 400 || error.status === 422) &&
+    /response_format|json_schema|schema/i.test(error.message)
+  );
+}
+
+function canRetry(error: unknown): boolean {
+  return (
+    isTransient(error) ||
+    error instanceof SyntaxError ||
+    (error instanceof SaccadeError && error.code === 'vlm_garbage')
+  );
 }
 
 function isAbort(error: unknown): boolean {
