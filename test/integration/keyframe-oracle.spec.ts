@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decideHeld } from '../../bench/keyframes/held-decisions.js';
+import { OpenCvRule } from '../support/opencv-rule.js';
 import { oracleScenes } from '../support/keyframe-scenes.js';
 
 interface Cv2Decision {
@@ -32,6 +33,18 @@ describe.each(oracleScenes().map((scene) => [scene.name, scene] as const))(
       expect(other.length).toBeLessThanOrEqual(1);
       for (const distance of other) expect(distance).toBeLessThan(0.15);
       expect(theirs.filter(({ keep }) => keep).length).toBeGreaterThan(1);
+    });
+
+    it('agrees with OpenCV in WebAssembly on most frames, and that with the fixture', async () => {
+      const opencv = await OpenCvRule.load();
+      const verdicts = theirs.map(({ keyframe }, i) => {
+        const overlap = opencv.overlap(frames[i + 1]!, frames[keyframe]!);
+        return overlap === null || overlap < 0.5;
+      });
+      const agreement = (others: readonly { keep: boolean }[]) =>
+        verdicts.filter((keep, i) => keep === others[i]!.keep).length / verdicts.length;
+      expect(agreement(ours)).toBeGreaterThanOrEqual(0.89);
+      expect(agreement(theirs)).toBeGreaterThanOrEqual(0.89);
     });
 
     it('measures overlaps as near the truth as OpenCV does', () => {

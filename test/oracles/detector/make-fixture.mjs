@@ -23,7 +23,10 @@ const model = await tf.loadGraphModel({
   }),
 });
 
-const { data, info } = await sharp(new URL('room.png', fixtures).pathname).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+const { data, info } = await sharp(new URL('room.png', fixtures).pathname)
+  .removeAlpha()
+  .raw()
+  .toBuffer({ resolveWithObject: true });
 const side = { width: 512, height: 512 };
 const planes = tf.tensor(stretch(data, info, side), [1, 3, 512, 512]);
 const image = planes.transpose([0, 2, 3, 1]);
@@ -35,8 +38,11 @@ const [heat, sides] = await Promise.all(
 );
 
 // The strongest cells of every class, and cells spread over both maps.
-const strongest = Array.from(heat, (value, at) => [at, value]).sort((a, b) => b[1] - a[1]).slice(0, 100);
-const spread = (map) => Array.from({ length: 300 }, (_, i) => Math.floor((i * map.length) / 300)).map((at) => [at, map[at]]);
+const strongest = Array.from(heat, (value, at) => [at, value])
+  .sort((a, b) => b[1] - a[1])
+  .slice(0, 100);
+const spread = (map) =>
+  Array.from({ length: 300 }, (_, i) => Math.floor((i * map.length) / 300)).map((at) => [at, map[at]]);
 const rounded = (cells) => cells.map(([at, value]) => [at, Number(value.toPrecision(7))]);
 writeFileSync(
   new URL('tfjs.json', fixtures),
