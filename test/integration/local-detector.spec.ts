@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import ort from 'onnxruntime-node';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +10,7 @@ import { COCO_CLASSES } from '../../src/perception/local/coco-classes.js';
 import { ObjectDetector, stretch } from '../../src/perception/local/detect.js';
 import { ensureDetector } from '../../src/perception/local/detector-file.js';
 import { LocalPerceiver } from '../../src/perception/local/local-perceiver.js';
+import { plainKeyframe } from '../support/keyframe-images.js';
 import { folderForFile, temporaryFolder } from '../support/temporary-folder.js';
 
 const fixtures = new URL('../fixtures/detector/', import.meta.url);
@@ -64,6 +67,18 @@ describe('its file', () => {
     expect(readFileSync(paths[0]!).equals(readFileSync(path))).toBe(true);
   });
 
+  it('is made whole by processes that start at the same time', async () => {
+    const folder = temporaryFolder();
+    const built = new URL('../../dist/src/perception/local/detector-file.js', import.meta.url).href;
+    const script = `const { ensureDetector } = await import(${JSON.stringify(built)});
+      process.stdout.write(await ensureDetector(${JSON.stringify(folder)}));`;
+    const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const [one, other] = await Promise.all([run(), run()]);
+    expect(one.stdout).toBe(other.stdout);
+    expect(readFileSync(one.stdout).equals(readFileSync(path))).toBe(true);
+    expect(readdirSync(join(folder, 'models'))).toHaveLength(2);
+  });
+
   it('is made again when it was damaged', async () => {
     const folder = temporaryFolder();
     const whole = readFileSync(await ensureDetector(folder));
@@ -81,43 +96,105 @@ describe('another detector', () => {
   const load = (detectorPath: string) => LocalPerceiver.load({ detectorPath, minScore: 0.3, hfovDeg: 75 });
 
   it('may give boxes, scores and labels', async () => {
-    const graph = new GraphBuilder('boxes');
-    const image = graph.input('image', 'float32', [1, 3, 48, 64]);
-    // Any use of the picture will do; the boxes are fixed.
-    const mean = graph.node('ReduceMean', [image], { attributes: { keepdims: 0 } });
-    const nothing = graph.node('Mul', [mean, graph.scalar(0)]);
-    const fixed = (name: string, values: number[], dims: number[]) => {
-      const data = Float32Array.from(values);
-      return graph.node('Add', [graph.initializer(`${name}_fixed`, { dims, data }), nothing], { name });
-    };
-    graph.output('boxes', fixed('boxes', [16, 12, 48, 36], [1, 4]), 'float32', [1, 4]);
-    graph.output('scores', fixed('scores', [0.9], [1]), 'float32', [1]);
-    graph.output('labels', fixed('labels', [COCO_CLASSES.indexOf('tv')], [1]), 'float32', [1]);
-    const file = join(temporaryFolder(), 'boxes.onnx');
-    writeFileSync(file, graph.build());
+    const file = fixedDetector({
+      boxes: { dims: [1, 4], values: [16, 12, 48, 36] },
+      scores: { dims: [1], values: [0.9] },
+      labels: { dims: [1], values: [COCO_CLASSES.indexOf('tv')] },
+    });
     const detector = await ObjectDetector.load(file, 0.3);
     expect(await detector.detect(new Uint8Array(30 * 20 * 3), 30, 20)).toMatchObject([
       { left: 0.25, top: 0.25, right: 0.75, bottom: 0.75, classIndex: COCO_CLASSES.indexOf('tv') },
     ]);
+    const perceiver = await load(file);
+    const keyframe = await plainKeyframe(0, { r: 200, g: 30, b: 30 });
+    const { signal } = new AbortController();
+    const { percept } = await perceiver.perceive({ keyframe, previous: null, steps: [], signal });
+    await perceiver.close();
+    expect(percept.text).toBe('red tv ahead, near');
   });
 
-  it('that is not there, no ONNX, or no detector stops the start and says why', async () => {
-    const folder = temporaryFolder();
-    mkdirSync(folder, { recursive: true });
-    const [text, other] = [join(folder, 'text.onnx'), join(folder, 'other.onnx')];
-    writeFileSync(text, 'no model');
-    const graph = new GraphBuilder('other');
-    graph.output(
-      'y',
-      graph.node('Relu', [graph.input('image', 'float32', [1, 3, 8, 8])], { name: 'y' }),
-      'float32',
-      [1, 3, 8, 8],
+  it('is known by its content, whatever its name', async () => {
+    const tv = (score: number) =>
+      fixedDetector({
+        boxes: { dims: [1, 4], values: [16, 12, 48, 36] },
+        scores: { dims: [1], values: [score] },
+        labels: { dims: [1], values: [0] },
+      });
+    const versions = await Promise.all(
+      [tv(0.9), tv(0.8), tv(0.9)].map(async (file) => {
+        const perceiver = await load(file);
+        await perceiver.close();
+        return perceiver.version;
+      }),
     );
-    writeFileSync(other, graph.build());
-    await expect(load(join(folder, 'none.onnx'))).rejects.toThrow(/detector failed.*none\.onnx/s);
-    await expect(load(text)).rejects.toThrow(/detector failed/);
-    await expect(load(other)).rejects.toThrow(
-      /gives y; it must give boxes, scores and labels, or heat and sides/,
-    );
+    expect(versions[0]).toBe(versions[2]);
+    expect(versions[0]).not.toBe(versions[1]);
+  });
+
+  const BOXES = { dims: [1, 4], values: [16, 12, 48, 36] };
+  const ONE = { dims: [1], values: [0.9] };
+  it.each<[string, () => string, RegExp]>([
+    [
+      'is not there',
+      () => join(temporaryFolder(), 'none.onnx'),
+      /none\.onnx cannot be used: it cannot be read/,
+    ],
+    ['is a folder', () => temporaryFolder(), /cannot be read \(EISDIR/],
+    ['is no ONNX', () => fileWith('no model'), /cannot be used: .*Protobuf parsing failed/],
+    [
+      'gives something else',
+      () => fixedDetector({ logits: ONE }),
+      /gives logits; it must give boxes, scores and labels, or heat and sides/,
+    ],
+    [
+      'takes pictures of any size',
+      () => fixedDetector({ boxes: BOXES, scores: ONE, labels: ONE }, [1, 3, 0, 0]),
+      /one float32 input, image, of fixed shape.* takes image float32/,
+    ],
+    [
+      'gives fewer boxes than labels',
+      () => fixedDetector({ boxes: BOXES, scores: ONE, labels: { dims: [2], values: [1, 2] } }),
+      /boxes must be float32 with 8 values for as many labels, and is float32 \[1, 4\]/,
+    ],
+    [
+      'gives maps of other classes',
+      () =>
+        fixedDetector(
+          {
+            heat: { dims: [1, 1, 1, 2], values: [0, 0] },
+            sides: { dims: [1, 1, 1, 4], values: [0, 0, 0, 0] },
+          },
+          [1, 3, 512, 512],
+        ),
+      /heat must be float32 \[1, 80, 128, 128\], and is float32 \[1, 1, 1, 2\]/,
+    ],
+  ])('that %s stops the start, says why and names the setting', async (_, file, why) => {
+    const refused = load(file());
+    await expect(refused).rejects.toMatchObject({ name: 'SaccadeError', code: 'detector_unusable' });
+    await expect(refused).rejects.toThrow(why);
+    await expect(refused).rejects.toThrow(/DETECTOR_MODEL/);
   });
 });
+
+function fileWith(content: string | Uint8Array): string {
+  const file = join(temporaryFolder(), 'detector.onnx');
+  writeFileSync(file, content);
+  return file;
+}
+
+/** A model that gives the same whatever it sees. */
+function fixedDetector(
+  outputs: Record<string, { dims: number[]; values: number[] }>,
+  input: number[] = [1, 3, 48, 64],
+): string {
+  const graph = new GraphBuilder('fixed');
+  const image = graph.input('image', 'float32', input[2] === 0 ? [1, 3, 'height', 'width'] : input);
+  // Any use of the picture will do.
+  const mean = graph.node('ReduceMean', [image], { attributes: { keepdims: 0 } });
+  const nothing = graph.node('Mul', [mean, graph.scalar(0)]);
+  for (const [name, { dims, values }] of Object.entries(outputs)) {
+    const fixed = graph.initializer(`${name}_fixed`, { dims, data: Float32Array.from(values) });
+    graph.output(name, graph.node('Add', [fixed, nothing], { name }), 'float32', dims);
+  }
+  return fileWith(graph.build());
+}

@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { INPUT_SIDE } from './convert-detector.js';
+import { CLASS_COUNT, INPUT_SIDE, MAP_SIDE } from './convert-detector.js';
 import { Detection, findPeaks } from './peaks.js';
 import { readBoxes } from './read-boxes.js';
 
@@ -22,11 +22,14 @@ export class ObjectDetector {
   static async load(path: string, minScore: number): Promise<ObjectDetector> {
     const session = await ort.InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
     const image = session.inputMetadata.find(({ name }) => name === 'image');
-    const [height, width] = image?.isTensor ? image.shape.slice(2).map(Number) : [];
-    if (session.inputNames.length !== 1 || !(height! > 0) || !(width! > 0))
-      throw new Error(`${path} must take one input, image, of fixed shape [1, 3, height, width]`);
+    const [batch, channels, height, width] = image?.isTensor ? image.shape.map(Number) : [];
+    const isPicture = image?.isTensor && image.type === 'float32' && batch === 1 && channels === 3;
+    if (session.inputNames.length !== 1 || !isPicture || !(height! > 0) || !(width! > 0))
+      throw new Error(
+        `it must take one float32 input, image, of fixed shape [1, 3, height, width], and takes ${session.inputMetadata.map(describeInput).join(', ')}`,
+      );
     const side = { width: width!, height: height! };
-    return new ObjectDetector(session, side, outputReader(path, session.outputNames, side), minScore);
+    return new ObjectDetector(session, side, outputReader(session.outputNames, side), minScore);
   }
 
   /** @param rgb [height, width, 3] */
@@ -37,29 +40,50 @@ export class ObjectDetector {
   }
 }
 
-function outputReader(
-  path: string,
-  names: readonly string[],
-  side: { width: number; height: number },
-): ReadOutputs {
+function outputReader(names: readonly string[], side: { width: number; height: number }): ReadOutputs {
   const has = (...wanted: string[]) => wanted.every((name) => names.includes(name));
   if (has('heat', 'sides') && side.width === INPUT_SIDE && side.height === INPUT_SIDE)
     return ({ heat, sides }, minScore) =>
-      findPeaks(heat!.data as Float32Array, sides!.data as Float32Array, minScore);
+      findPeaks(
+        floats('heat', heat!, [1, CLASS_COUNT, MAP_SIDE, MAP_SIDE]),
+        floats('sides', sides!, [1, 4, MAP_SIDE, MAP_SIDE]),
+        minScore,
+      );
   if (has('boxes', 'scores', 'labels'))
-    return ({ boxes, scores, labels }, minScore) =>
-      readBoxes(
+    return ({ boxes, scores, labels }, minScore) => {
+      const { data, size: count } = labels!;
+      if (typeof data[0] === 'string') throw new Error('labels must be numbers');
+      return readBoxes(
         {
-          boxes: boxes!.data as Float32Array,
-          scores: scores!.data as Float32Array,
-          labels: labels!.data as BigInt64Array,
+          boxes: floats('boxes', boxes!, count * 4),
+          scores: floats('scores', scores!, count),
+          labels: data as ArrayLike<number | bigint>,
         },
         side,
         minScore,
       );
+    };
   throw new Error(
-    `${path} gives ${names.join(', ')}; it must give boxes, scores and labels, or heat and sides for a picture of ${INPUT_SIDE} by ${INPUT_SIDE}`,
+    `it gives ${names.join(', ')}; it must give boxes, scores and labels, or heat and sides for a picture of ${INPUT_SIDE} by ${INPUT_SIDE}`,
   );
+}
+
+function describeInput(input: ort.InferenceSession.ValueMetadata): string {
+  return input.isTensor ? `${input.name} ${input.type} [${input.shape.join(', ')}]` : input.name;
+}
+
+/** @param wanted the shape, or how many values there must be in any shape */
+function floats(
+  name: string,
+  { type, dims, data, size }: ort.Tensor,
+  wanted: number | number[],
+): Float32Array {
+  const fits = typeof wanted === 'number' ? size === wanted : dims.join() === wanted.join();
+  if (type !== 'float32' || !fits)
+    throw new Error(
+      `${name} must be float32 ${typeof wanted === 'number' ? `with ${wanted} values for as many labels` : `[${wanted.join(', ')}]`}, and is ${type} [${dims.join(', ')}]`,
+    );
+  return data as Float32Array;
 }
 
 /** The picture stretched to the detector's size, channels first, bilinear. [height, width, 3] → [3, to.height, to.width] */

@@ -93,5 +93,9 @@ export class DetectorClient {
 }
 
 function failed(problem: string): SaccadeError {
-  return new SaccadeError('internal', 'detector_failed', `The object detector failed: ${problem}.`);
+  return new SaccadeError(
+    'internal',
+    'detector_failed',
+    `The object detector failed: ${problem.replace(/\.$/, '')}.`,
+  );
 }

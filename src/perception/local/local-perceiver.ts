@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { SaccadeError } from '../../errors/saccade-error.js';
 import { actionsOf } from '../ego-motion/actions.js';
 import { Perceiver, Perception, PerceptionInput } from '../perceiver.js';
 import { wordObservation } from '../wording.js';
@@ -19,24 +23,35 @@ export class LocalPerceiver implements Perceiver {
   readonly version: string;
   private readonly detector: DetectorClient;
 
-  private constructor(private readonly options: LocalPerceiverOptions) {
+  private constructor(
+    private readonly options: LocalPerceiverOptions,
+    detectorSha256: string,
+  ) {
     const { detectorPath: path, minScore, hfovDeg } = options;
-    this.version = `2 hfov=${hfovDeg} score=${minScore} ${path.split('/').at(-1)}`;
+    // By content: another detector under the same name must not be given the percepts of the old one.
+    this.version = `2 hfov=${hfovDeg} score=${minScore} detector=${detectorSha256.slice(0, 16)}`;
     this.detector = new DetectorClient({ path, minScore });
   }
 
   /**
    * Resolves once the detector has looked at a first picture, so that the first question does not wait for it.
-   * @throws SaccadeError detector_failed when the file is no detector
+   * @throws SaccadeError detector_unusable when the file is no detector
    */
   static async load(options: LocalPerceiverOptions): Promise<LocalPerceiver> {
-    const perceiver = new LocalPerceiver(options);
+    let perceiver: LocalPerceiver | null = null;
     try {
+      perceiver = new LocalPerceiver(options, await sha256Of(options.detectorPath));
       await perceiver.detector.detect(BLACK_PIXEL, new AbortController().signal);
       return perceiver;
     } catch (error) {
-      await perceiver.close();
-      throw error;
+      await perceiver?.close();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SaccadeError(
+        'internal',
+        'detector_unusable',
+        `The detector ${options.detectorPath} cannot be used: ${reason} DETECTOR_MODEL takes the ONNX files that docs/extending.md describes, and is left empty for the shipped detector.`,
+        { field: 'DETECTOR_MODEL', cause: error },
+      );
     }
   }
 
@@ -62,4 +77,12 @@ export class LocalPerceiver implements Perceiver {
   async close(): Promise<void> {
     await this.detector.close();
   }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash).catch((error: Error) => {
+    throw new Error(`it cannot be read (${error.message}).`);
+  });
+  return hash.digest('hex');
 }

@@ -22,7 +22,7 @@ export function readBoxes(
   for (let i = 0; i < scores.length; i++) {
     const classIndex = Number(labels[i]);
     const score = scores[i]!;
-    if (!(score >= minScore) || classIndex < 0 || classIndex >= CLASS_COUNT) continue;
+    if (!(score >= minScore && classIndex >= 0 && classIndex < CLASS_COUNT)) continue;
     found.push({
       classIndex,
       score,
