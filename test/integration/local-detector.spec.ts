@@ -10,6 +10,7 @@ import { COCO_CLASSES } from '../../src/perception/local/coco-classes.js';
 import { ObjectDetector, stretch } from '../../src/perception/local/detect.js';
 import { ensureDetector } from '../../src/perception/local/detector-file.js';
 import { LocalPerceiver } from '../../src/perception/local/local-perceiver.js';
+import { Detection, overlap } from '../../src/perception/local/peaks.js';
 import { plainKeyframe } from '../support/keyframe-images.js';
 import { folderForFile, temporaryFolder } from '../support/temporary-folder.js';
 
@@ -17,7 +18,9 @@ const fixtures = new URL('../fixtures/detector/', import.meta.url);
 const TFJS = JSON.parse(readFileSync(new URL('tfjs.json', fixtures), 'utf8')) as Record<
   'heat' | 'sides',
   [at: number, value: number][]
->;
+> & {
+  detections: [left: number, top: number, right: number, bottom: number, score: number, label: number][];
+};
 const dataDir = folderForFile();
 let path: string;
 let picture: { data: Buffer; info: { width: number; height: number } };
@@ -44,6 +47,32 @@ describe('the converted detector', () => {
       const scale = Math.max(...TFJS[name].map(([, value]) => Math.abs(value)));
       for (const [at, value] of TFJS[name]) expect(Math.abs(values[at]! - value) / scale).toBeLessThan(1e-3);
     }
+  });
+
+  it('gives the boxes that the original picks, each object once', async () => {
+    const original = TFJS.detections.map(([left, top, right, bottom, score, classIndex]): Detection => {
+      const share = (pixels: number) => Math.min(1, Math.max(0, pixels / 512));
+      return {
+        classIndex,
+        score,
+        left: share(left),
+        top: share(top),
+        right: share(right),
+        bottom: share(bottom),
+      };
+    });
+    const { width, height } = picture.info;
+    const found = await (await ObjectDetector.load(path, 0.1)).detect(picture.data, width, height);
+    const isSame = (a: Detection, b: Detection) =>
+      a.classIndex === b.classIndex && overlap(a, b) > 0.99 && Math.abs(a.score - b.score) < 1e-3;
+    expect(found.filter((box) => !original.some((other) => isSame(box, other)))).toEqual([]);
+    // The original tells an object as often as it has peaks.
+    const isTold = (box: Detection) =>
+      found.some(
+        (other) => isSame(other, box) || (other.classIndex === box.classIndex && overlap(other, box) > 0.5),
+      );
+    expect(original.filter((box) => !isTold(box))).toEqual([]);
+    expect(found.length).toBeGreaterThan(original.length / 2);
   });
 
   it('finds what stands in a rendered room', async () => {

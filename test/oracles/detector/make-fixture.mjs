@@ -37,6 +37,10 @@ const [heat, sides] = await Promise.all(
   }),
 );
 
+// [100, 6]: left, top, right, bottom in pixels of the input, score, class; in falling order of scores.
+const rows = await model.execute(image, 'tower_0/detections').data();
+const detections = Array.from({ length: 100 }, (_, i) => rows.slice(i * 6, i * 6 + 6)).filter(([, , , , score]) => score >= 0.1);
+
 // The strongest cells of every class, and cells spread over both maps.
 const strongest = Array.from(heat, (value, at) => [at, value])
   .sort((a, b) => b[1] - a[1])
@@ -46,5 +50,9 @@ const spread = (map) =>
 const rounded = (cells) => cells.map(([at, value]) => [at, Number(value.toPrecision(7))]);
 writeFileSync(
   new URL('tfjs.json', fixtures),
-  `${JSON.stringify({ heat: rounded([...strongest, ...spread(heat)]), sides: rounded(spread(sides)) })}\n`,
+  `${JSON.stringify({
+    heat: rounded([...strongest, ...spread(heat)]),
+    sides: rounded(spread(sides)),
+    detections: detections.map((row) => Array.from(row, (value) => Number(value.toPrecision(7)))),
+  })}\n`,
 );
