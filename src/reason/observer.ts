@@ -92,13 +92,19 @@ export class Observer {
   ): Promise<Observation> {
     const started = performance.now();
     const usage = { ...observation.usage };
+    const failed = new AbortController();
+    const going = AbortSignal.any([signal, failed.signal]);
     const keyframes = await Promise.all(
       observation.keyframes.map(async (keyframe) => {
-        const found = await this.perception.perceiveForQuestion(keyframe, text, options, signal);
+        const found = await this.perception.perceiveForQuestion(keyframe, text, options, going);
         if (found !== null) addUsage(usage, found.usage);
         return { ...keyframe, forQuestion: found?.percept.text ?? null };
       }),
-    );
+    ).catch((error: unknown) => {
+      // The question has failed, so nobody would read what the other looks found.
+      failed.abort();
+      throw error;
+    });
     const perceptionMs = observation.perceptionMs + performance.now() - started;
     return { ...observation, keyframes, usage, perceptionMs };
   }

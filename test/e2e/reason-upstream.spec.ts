@@ -197,6 +197,27 @@ describe('a vision-language model', () => {
     expect(prompt.at(-1)!.content).toContain('(movement uncertain)');
   });
 
+  it('is not kept looking for a question that has failed', async () => {
+    await start(remote);
+    const looks: FakeRequest[] = [];
+    let another: () => void;
+    const two = new Promise<void>((resolve) => (another = resolve));
+    upstream.script(async (request): Promise<FakeReply> => {
+      if ('response_format' in request.body) return answer(JSON.stringify(VIEW));
+      if (looks.push(request) > 1) {
+        another();
+        return { kind: 'hang' };
+      }
+      await two;
+      return { kind: 'error', status: 401, message: 'no' };
+    });
+    expect((await post()).status).toBe(502);
+    const stopped = await Promise.all(looks.slice(1).map(({ aborted }) => aborted));
+    expect(stopped.length).toBeGreaterThan(0);
+    expect(stopped.every(Boolean)).toBe(true);
+    expect(await server.countRows()).toEqual(NOTHING);
+  });
+
   it('is not asked about questions where that is turned off', async () => {
     await start({ ...remote, VLM_QUESTION_PASS: 'false' });
     describeViews(VIEW, 'x');
