@@ -1,3 +1,4 @@
+import { COCO_CLASSES } from '../../src/perception/local/coco-classes.js';
 import { Bearing, ObservedObject } from '../../src/perception/percept.js';
 
 /** An object that stands in a view, as the renderer knows it. */
@@ -16,7 +17,7 @@ export interface ViewScore {
   real: number;
   colour: number;
   bearing: number;
-  /** Of what fills at least `LARGE_SHARE` of the picture: how many there are, and how many were told. */
+  /** Of what fills at least `LARGE_SHARE` of the picture and has a name in COCO: how many there are, and were told. */
   standing: number;
   found: number;
 }
@@ -38,7 +39,7 @@ export function scoreView(
     if (same.some((object) => thirdOf(object.bearingDegrees, hfovDegrees) === bearing)) score.bearing++;
   }
   for (const { name, share } of standing) {
-    if (share < LARGE_SHARE) continue;
+    if (share < LARGE_SHARE || !COCO_CLASSES.includes(name)) continue;
     score.standing++;
     if (told.some((object) => object.name === name)) score.found++;
   }

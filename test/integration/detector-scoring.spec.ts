@@ -31,8 +31,8 @@ it('tells what is real from what is not, and its colour and place apart', () => 
   });
 });
 
-it('does not want what is only a few pixels wide', () => {
-  const view = [standing('chair', { share: 0.005 }), standing('bed')];
+it('does not want what is only a few pixels wide, or has no name in COCO', () => {
+  const view = [standing('chair', { share: 0.005 }), standing('piano'), standing('bed')];
   expect(scoreView([], view, 75)).toMatchObject({ standing: 1, found: 0 });
   expect(scoreView([told('chair')], view, 75)).toMatchObject({ real: 1, standing: 1, found: 0 });
 });
