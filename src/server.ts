@@ -16,7 +16,7 @@ export interface RunningServer {
 /** Starts the api with the given settings; resolves once it serves. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), {
-    bufferLogs: true,
+    logger: false, // until ours is there; what stops the start is told once, by the caller
     bodyParser: false,
     abortOnError: false,
   });

@@ -53,7 +53,7 @@ export function readMigrations(folder = join(packageRoot(), 'prisma', 'migration
  */
 export async function migrate(databaseUrl: string, migrations = readMigrations()): Promise<MigrationReport> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'saccade-migrate' });
-  await client.connect();
+  await connect(client);
   try {
     await checkVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
@@ -65,6 +65,20 @@ export async function migrate(databaseUrl: string, migrations = readMigrations()
     return { applied: pending.map((migration) => migration.name), alreadyThere: done.size };
   } finally {
     await client.end(); // ends the session and with it the lock
+  }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    // The message of a refused connection is empty when several addresses were tried.
+    const said =
+      cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause);
+    throw new MigrationError(
+      `The database at ${client.host}:${client.port} cannot be used: ${said}. Start it, or correct DATABASE_URL.`,
+      { cause },
+    );
   }
 }
 

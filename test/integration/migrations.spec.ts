@@ -131,6 +131,14 @@ describe('migrations', () => {
     }
   });
 
+  it('say which database cannot be used, and show no password', async () => {
+    const refused = migrate('postgresql://user:secret@127.0.0.1:1/none');
+    await expect(refused).rejects.toThrow(
+      /database at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*DATABASE_URL/,
+    );
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+
   it('want PostgreSQL 14', () => {
     expect(() => assertServerVersion(130_016)).toThrow(/PostgreSQL 13; Saccade needs 14 or newer/);
     expect(() => assertServerVersion(140_000)).not.toThrow();
