@@ -29,6 +29,18 @@ function dye(material: THREE.Material, colour: Colour): THREE.Material {
   return new THREE.MeshLambertMaterial({ color: dyed, side: THREE.DoubleSide });
 }
 
+let loading = Promise.resolve();
+let finish: () => void = () => undefined;
+THREE.DefaultLoadingManager.onStart = () => {
+  loading = new Promise((resolve) => (finish = resolve));
+};
+THREE.DefaultLoadingManager.onLoad = () => finish();
+
+/** Models are there before their pictures; a clip that starts earlier differs from run to run. */
+export async function texturesLoaded(): Promise<void> {
+  await loading;
+}
+
 async function loadModel(name: string): Promise<THREE.Object3D> {
   const folder = `/furniture/${name}/`;
   const materials = await new MTLLoader().setPath(folder).setResourcePath(folder).loadAsync(`${name}.mtl`);

@@ -2,7 +2,7 @@ import * as THREE from 'three';
 import { type Pose } from '../camera-path.js';
 import { type CameraLens } from '../camera-lens.js';
 import { type Panel, type ScenePlan } from '../scene/scene-plan.js';
-import { placeModel } from './furniture-models.js';
+import { placeModel, texturesLoaded } from './furniture-models.js';
 import { paintSurface } from './paint-surfaces.js';
 import { TruthPass } from './truth-pass.js';
 
@@ -75,10 +75,7 @@ window.openStage = async (plan, lens) => {
   light(scene, plan.kind);
   for (const panel of plan.panels) scene.add(panelMesh(panel));
   for (const object of plan.objects) scene.add(await placeModel(object));
-  await new Promise((resolve) => {
-    THREE.DefaultLoadingManager.onLoad = () => resolve(undefined);
-    setTimeout(resolve, 500);
-  });
+  await texturesLoaded();
   const verticalDegrees =
     (2 *
       Math.atan(Math.tan((lens.horizontalFovDegrees * Math.PI) / 360) * (lens.height / lens.width)) *

@@ -72,7 +72,8 @@ function farthestNear({ width, height, packed }: TruthImage, column: number, row
   let farthest = 0;
   for (let y = Math.max(0, row - 1); y <= Math.min(height - 1, row + 1); y += 1) {
     for (let x = Math.max(0, column - 1); x <= Math.min(width - 1, column + 1); x += 1) {
-      farthest = Math.max(farthest, packed[(y * width + x) * 2 + 1] || SKY_DEPTH);
+      // Sky hides nothing: after a turn its depth along the new axis is another, though it is as far as before.
+      farthest = Math.max(farthest, packed[(y * width + x) * 2 + 1] || Infinity);
     }
   }
   return farthest;
