@@ -26,21 +26,21 @@ export const SHAPE: Omit<DecoderConfig, 'vocabSize'> = {
 
 const NOISE = { missed: 0.1, colourless: 0.1 };
 /** What the policy is scored on. */
-export const WALK: WalkOptions = { minKeyframes: 3, maxKeyframes: 7, noise: NOISE };
+export const WALK: WalkOptions = { minKeyframes: 3, maxKeyframes: 10, noise: NOISE };
 /** Short walks come first: with few percepts the model finds out sooner that it has to look things up. */
 const SHORT_WALK: WalkOptions = { minKeyframes: 2, maxKeyframes: 4, noise: NOISE };
 /** Some walks are as long as a finished video may be. */
-const LONG_WALK: WalkOptions = { minKeyframes: 8, maxKeyframes: 32, noise: NOISE };
+const LONG_WALK: WalkOptions = { minKeyframes: 10, maxKeyframes: 32, noise: NOISE };
 
 /** Walk of training item `index`, `progress` in [0, 1) through the training. */
 export function walkAt(progress: number, index: number): WalkOptions {
-  if (progress < 0.35) return SHORT_WALK;
-  return index % 40 === 0 ? LONG_WALK : index % 4 === 0 ? SHORT_WALK : WALK;
+  if (progress < 0.3) return SHORT_WALK;
+  return index % 12 === 0 ? LONG_WALK : index % 4 === 0 ? SHORT_WALK : WALK;
 }
 
 /** Small batches and many steps: what a model of this size lacks is updates, not data. */
 export const TOKENS_PER_BATCH = 2048;
-export const STEPS = 6000;
+export const STEPS = 8000;
 /** The prompt teaches how percepts look; the completion is what counts. */
 export const PROMPT_WEIGHT = 0.2;
 

@@ -43,9 +43,11 @@ export function makeEpisode(random: Random, options: WalkOptions): Episode {
   return { world, percepts, poses };
 }
 
+/** Mostly one; now and then two, as between keyframes that lie seconds apart, or none, as of a robot that waits. */
 function chooseActions({ scene }: World, random: Random): ActionTaken[] {
+  if (random.chance(0.05)) return [];
   const actions = [chooseAction(scene, random)];
-  if (random.chance(0.2)) {
+  if (random.chance(0.3)) {
     const second = chooseAction(scene, random);
     const kind = (taken: ActionTaken) => taken.action.split(' ')[0];
     if (kind(second) !== kind(actions[0]!)) actions.push(second);
