@@ -1,7 +1,7 @@
 import { MotionStep } from './keyframe-selector.js';
-import { Homography, invert, normalize } from './homography.js';
+import { Homography, invert } from './homography.js';
 import { matchFeatures, Matches } from './matcher.js';
-import { overlapRatio, warpOutline } from './overlap.js';
+import { overlapRatio } from './overlap.js';
 import { isPlausible } from './plausibility.js';
 import { fitHomography, RobustFit } from './ransac.js';
 import { SelectorOptions } from './selector-options.js';
@@ -26,16 +26,15 @@ export function compareViews(current: View, earlier: View, options: SelectorOpti
   const fit = fitHomography(matches.points, tolerancePx);
   if (fit === null) return unknown;
   const { analysedWidth: width, analysedHeight: height } = current;
-  const outline = warpOutline(fit.homography, width, height);
-  const evidence = { matchCount: matches.count, inlierCount: fit.inlierCount, outline, width, height };
-  const plausible = outline !== null && isPlausible(evidence, options.minInlierRatio);
+  const evidence = { ...fit, points: matches.points, width, height };
+  const plausible = isPlausible(evidence, options.minInlierRatio);
   const homography = plausible ? toFramePixels(fit.homography, current, earlier) : null;
   return {
     matches,
     fit,
     inlierCount: fit.inlierCount,
     homography,
-    overlapRatio: plausible && homography !== null ? overlapRatio(outline, width, height) : null,
+    overlapRatio: homography !== null ? overlapRatio(fit.homography, width, height) : null,
   };
 }
 
@@ -58,6 +57,6 @@ export function toMotionStep(comparison: Comparison, current: View, earlier: Vie
     height: current.height,
     points,
     inliers: comparison.homography !== null && fit !== null ? fit.inliers : new Uint8Array(matches.count),
-    homography: comparison.homography === null ? null : normalize(invert(comparison.homography)),
+    homography: comparison.homography === null ? null : invert(comparison.homography),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Homography, normalize, project } from './homography.js';
-import { clipToRectangle, overlapRatio, signedArea, warpOutline } from './overlap.js';
+import { Homography, invert, multiply, project } from './homography.js';
+import { clipToSide, overlapRatio, signedArea, warpOutline } from './overlap.js';
 import { isPlausible } from './plausibility.js';
 import { seededRandom } from './random.js';
 import { fitHomography } from './ransac.js';
@@ -9,16 +9,48 @@ const [WIDTH, HEIGHT] = [640, 360];
 const TILTED = Float64Array.of(0.95, -0.12, 40, 0.1, 1.02, -25, 1e-4, -5e-5, 1);
 const shift = (x: number, y: number): Homography => Float64Array.of(1, 0, x, 0, 1, y, 0, 0, 1);
 
-/** Pairs under a map, with noise, and a share of false ones. */
+/** The map from the view after a turn to the one before; 75° wide, so that turns over 52° show beyond the horizon. */
+function turned(degrees: number, axis: 'pan' | 'tilt' = 'pan'): Homography {
+  const focal = WIDTH / 2 / Math.tan((75 * Math.PI) / 360);
+  const camera = Float64Array.of(focal, 0, WIDTH / 2, 0, focal, HEIGHT / 2, 0, 0, 1);
+  const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const rotation =
+    axis === 'pan'
+      ? Float64Array.of(c, 0, s, 0, 1, 0, -s, 0, c)
+      : Float64Array.of(1, 0, 0, 0, c, -s, 0, s, c);
+  return multiply(multiply(camera, rotation), invert(camera));
+}
+
+const inView = (x: number, y: number) => x >= 0 && y >= 0 && x <= WIDTH - 1 && y <= HEIGHT - 1;
+
+/** Pairs under a map that both views show, with noise, and a share of false ones. */
 function pairs(h: Homography, { count = 200, outliers = 0, noise = 0.3, seed = 1 } = {}): Float32Array {
   const random = seededRandom(seed);
+  const place = () => [random() * WIDTH, random() * HEIGHT] as const;
+  const pair = (): readonly number[] => {
+    const [x, y] = place();
+    const image = project(h, x, y);
+    return image !== null && inView(...image) ? [x, y, ...image] : pair();
+  };
   return Float32Array.from(
     Array.from({ length: count }, () => {
-      const [x, y] = [random() * WIDTH, random() * HEIGHT];
-      const [u, v] = random() < outliers ? [random() * WIDTH, random() * HEIGHT] : project(h, x, y)!;
-      return [x, y, u + noise * (random() - 0.5), v + noise * (random() - 0.5)];
+      const [x, y, u, v] = random() < outliers ? [...place(), ...place()] : pair();
+      return [x!, y!, u! + noise * (random() - 0.5), v! + noise * (random() - 0.5)];
     }).flat(),
   );
+}
+
+/** Share of the earlier picture's pixels that the current view shows. */
+function countCovered(h: Homography): number {
+  const back = invert(h);
+  let covered = 0;
+  for (let y = 0; y < HEIGHT; y += 2) {
+    for (let x = 0; x < WIDTH; x += 2) {
+      const seen = project(back, x, y);
+      if (seen !== null && inView(...seen)) covered++;
+    }
+  }
+  return covered / ((WIDTH * HEIGHT) / 4);
 }
 
 function worstCornerError(found: Homography, truth: Homography): number {
@@ -40,6 +72,14 @@ describe('fitHomography', () => {
     }
   });
 
+  it.each([-66, -45, 45, 66])('finds a turn of %i°, whichever corner is beyond the horizon', (degrees) => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const fit = fitHomography(pairs(turned(degrees), { outliers: 0.3, noise: 0, seed }), 5)!;
+      expect(Math.abs(fit.inlierCount / 200 - 0.7)).toBeLessThan(0.12);
+      expect(overlapRatio(fit.homography, WIDTH, HEIGHT)).toBeCloseTo(countCovered(turned(degrees)), 2);
+    }
+  });
+
   it('finds the same map again', () => {
     const points = pairs(TILTED, { outliers: 0.5 });
     expect(fitHomography(points, 5)).toEqual(fitHomography(points, 5));
@@ -53,7 +93,7 @@ describe('fitHomography', () => {
 });
 
 describe('overlapRatio', () => {
-  const ratio = (h: Homography) => overlapRatio(warpOutline(h, WIDTH, HEIGHT)!, WIDTH, HEIGHT);
+  const ratio = (h: Homography) => overlapRatio(h, WIDTH, HEIGHT);
 
   it.each([
     ['nothing moved', shift(0, 0), 1],
@@ -67,51 +107,56 @@ describe('overlapRatio', () => {
     expect(ratio(h)).toBeCloseTo(expected, 9);
   });
 
-  it('is what counting covered pixels gives', () => {
-    const back = normalize(TILTED)!;
-    let covered = 0;
-    const outline = warpOutline(back, WIDTH, HEIGHT)!;
-    const inside = (x: number, y: number) => {
-      for (let i = 0; i < outline.length; i += 2) {
-        const j = (i + 2) % outline.length;
-        const cross =
-          (outline[j]! - outline[i]!) * (y - outline[i + 1]!) -
-          (outline[j + 1]! - outline[i + 1]!) * (x - outline[i]!);
-        if (cross < 0) return false;
-      }
-      return true;
-    };
-    for (let y = 0; y < HEIGHT; y += 2) for (let x = 0; x < WIDTH; x += 2) covered += inside(x, y) ? 1 : 0;
-    expect(ratio(TILTED)).toBeCloseTo(covered / ((WIDTH * HEIGHT) / 4), 2);
+  it.each<readonly [string, Homography]>([
+    ['a tilted plane', TILTED],
+    ...[10, -30, 45, -45, 60, -60, 74].map((degrees) => [`a pan of ${degrees}°`, turned(degrees)] as const),
+    ...[20, -20, 40].map((degrees) => [`a tilt of ${degrees}°`, turned(degrees, 'tilt')] as const),
+    ['a turn all round', turned(180)],
+  ])('is what counting covered pixels gives for %s', (_, h) => {
+    expect(ratio(h)).toBeCloseTo(countCovered(h), 2);
+    expect(ratio(h.map((value) => 7 * value))).toBeCloseTo(ratio(h), 9);
   });
 
   it('has no outline for a corner beyond the horizon', () => {
-    expect(warpOutline(Float64Array.of(1, 0, 0, 0, 1, 0, -0.01, 0, 1), WIDTH, HEIGHT)).toBeNull();
+    expect(warpOutline(turned(-60), WIDTH, HEIGHT)).toBeNull();
+    expect(warpOutline(turned(60), WIDTH, HEIGHT)).toBeNull();
   });
 
-  it('clips to nothing what lies outside', () => {
-    expect(clipToRectangle([-5, -5, -1, -5, -1, -1], 10, 10)).toEqual([]);
-    expect(signedArea(clipToRectangle([-10, -10, 20, -10, 20, 20, -10, 20], 10, 10))).toBe(100);
+  it('clips to the near side of a line', () => {
+    const square = [0, 0, 10, 0, 10, 10, 0, 10];
+    expect(signedArea(clipToSide(square, [1, 0, -4]))).toBe(60);
+    expect(signedArea(clipToSide(square, [-1, -1, 10]))).toBe(50);
+    expect(clipToSide(square, [0, -1, -1])).toEqual([]);
+    expect(clipToSide(square, [0, 1, 1])).toEqual(square);
   });
 });
 
 describe('isPlausible', () => {
-  const evidence = { matchCount: 100, inlierCount: 60, width: WIDTH, height: HEIGHT };
-  const outlineOf = (h: Homography) => warpOutline(h, WIDTH, HEIGHT);
+  function evidence(h: Homography, { count = 100, agree = 60 } = {}) {
+    const inliers = Uint8Array.from({ length: count }, (_, i) => (i < agree ? 1 : 0));
+    const points = Float32Array.from({ length: 4 * count }, () => 100);
+    return { homography: h, points, inliers, inlierCount: agree, width: WIDTH, height: HEIGHT };
+  }
+  const scaled = (x: number, y: number) => Float64Array.of(x, 0, 0, 0, y, 0, 0, 0, 1);
 
-  it('takes a view of the same scene', () => {
-    expect(isPlausible({ ...evidence, outline: outlineOf(TILTED) }, 0.12)).toBe(true);
+  it.each([
+    ['a tilted plane', TILTED, {}],
+    ['a view half as large', scaled(0.5, 0.5), {}],
+    ['a wide turn on good evidence', turned(60), { agree: 25 }],
+    ['a view next to the last', shift(-600, 0), { agree: 13 }],
+  ])('takes %s', (_, h, counts) => {
+    expect(isPlausible(evidence(h, counts), 0.12)).toBe(true);
   });
 
   it.each([
-    ['too few inliers', { inlierCount: 9 }],
-    ['too small a share of inliers', { matchCount: 600 }],
-    ['no outline', { outline: null }],
-    ['a fold', { outline: [0, 0, 639, 359, 639, 0, 0, 359] }],
-    ['a mirrored view', { outline: [639, 0, 0, 0, 0, 359, 639, 359] }],
-    ['a sliver', { outline: [0, 0, 639, 0, 639, 3, 0, 3] }],
-    ['a view blown up beyond reason', { outline: outlineOf(Float64Array.of(5, 0, 0, 0, 5, 0, 0, 0, 1)) }],
-  ])('refuses %s', (_, change) => {
-    expect(isPlausible({ ...evidence, outline: outlineOf(TILTED), ...change }, 0.12)).toBe(false);
+    ['too few inliers', TILTED, { count: 20, agree: 9 }],
+    ['too small a share of inliers', TILTED, { count: 600 }],
+    ['a wide turn on weak evidence', turned(60), { agree: 19 }],
+    ['a mirrored view', Float64Array.of(-1, 0, WIDTH - 1, 0, 1, 0, 0, 0, 1), {}],
+    ['a sliver', scaled(1, 0.01), {}],
+    ['a view blown up beyond reason', scaled(5, 5), {}],
+    ['a map that is no map', new Float64Array(9), {}],
+  ])('refuses %s', (_, h, counts) => {
+    expect(isPlausible(evidence(h, counts), 0.12)).toBe(false);
   });
 });

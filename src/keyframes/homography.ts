@@ -26,9 +26,21 @@ export function invert(h: Homography): Homography {
   );
 }
 
-/** Scales so that the last entry is 1; null when the map sends the origin to infinity or is not finite. */
-export function normalize(h: Homography): Homography | null {
-  const scaled = h.map((value) => value / h[8]);
+export function determinant(h: Homography): number {
+  return (
+    h[0] * (h[4] * h[8] - h[5] * h[7]) -
+    h[1] * (h[3] * h[8] - h[5] * h[6]) +
+    h[2] * (h[3] * h[7] - h[4] * h[6])
+  );
+}
+
+/**
+ * Scales so that a point in view, by default the origin, has depth 1: what is beyond the horizon then has a negative
+ * one. Null when the map sends the point to infinity or is not finite.
+ */
+export function normalize(h: Homography, x = 0, y = 0): Homography | null {
+  const depth = h[6] * x + h[7] * y + h[8];
+  const scaled = h.map((value) => value / depth);
   return scaled.every(Number.isFinite) ? scaled : null;
 }
 
@@ -55,7 +67,7 @@ export function fromFourPairs(
   const source = basis(points, 0, a, b, c, d);
   const target = basis(points, 2, a, b, c, d);
   if (source === null || target === null) return null;
-  return normalize(multiply(target, invert(source)));
+  return normalize(multiply(target, invert(source)), points[4 * a], points[4 * a + 1]);
 }
 
 /** Columns are three of the points, scaled so that they sum to the fourth. */
@@ -115,7 +127,7 @@ export function fitToInliers(
     0,
     1,
   );
-  return normalize(multiply(multiply(uncentre, scaled), centre));
+  return normalize(multiply(multiply(uncentre, scaled), centre), from.x, from.y);
 }
 
 function centring(

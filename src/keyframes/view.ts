@@ -1,7 +1,7 @@
 import { Frame } from '../frames/frame.js';
 import { extractFeatures, Features } from './features.js';
 import { GrayImage } from './gray-image.js';
-import { Homography, multiply, normalize } from './homography.js';
+import { Homography, multiply } from './homography.js';
 import { analysisSize, shrinkToLuma } from './luma.js';
 import { SelectorOptions } from './selector-options.js';
 import { makeThumbnail } from './thumbnail.js';
@@ -43,8 +43,8 @@ export function frameCoordinate(position: number, scale: number): number {
 }
 
 /** The same map between the sampled frames as `h` is between the analysed pictures. */
-export function toFramePixels(h: Homography, from: View, to: View): Homography | null {
-  return normalize(multiply(multiply(enlarge(to), h), shrink(from)));
+export function toFramePixels(h: Homography, from: View, to: View): Homography {
+  return multiply(multiply(enlarge(to), h), shrink(from));
 }
 
 function enlarge(view: View): Homography {

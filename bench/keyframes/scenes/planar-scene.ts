@@ -1,5 +1,5 @@
-import { Homography, invert, multiply, normalize } from '../../../src/keyframes/homography.js';
-import { overlapRatio, warpOutline } from '../../../src/keyframes/overlap.js';
+import { Homography, invert, multiply } from '../../../src/keyframes/homography.js';
+import { overlapRatio } from '../../../src/keyframes/overlap.js';
 import { seededRandom } from '../../../src/keyframes/random.js';
 import { addSensorEffects, Scene } from './scene.js';
 import { sample, Texture } from './texture.js';
@@ -33,9 +33,7 @@ export function makePlanarScene(options: PlanarSceneOptions): Scene {
       return rgb;
     },
     trueOverlap(current, earlier) {
-      const between = normalize(multiply(invert(views[earlier]), views[current]));
-      const outline = between && warpOutline(between, width, height);
-      return outline ? overlapRatio(outline, width, height) : 0;
+      return overlapRatio(multiply(invert(views[earlier]), views[current]), width, height);
     },
   };
 }
