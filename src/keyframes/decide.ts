@@ -51,13 +51,22 @@ function judge(view: View, keyframe: View, comparison: Comparison, options: Sele
     return 'low_overlap';
   if (comparison.overlapRatio === null) {
     // The paper keeps every frame it cannot match, and so every frame of a blank wall.
-    const textured = comparison.matches.count >= options.minMatches;
-    if (textured || thumbnailDifference(view.thumbnail, keyframe.thumbnail) >= options.blankDifference) {
+    const comparable = comparison.matches.count >= options.minMatches && isTextured(view, options);
+    if (comparable || thumbnailDifference(view.thumbnail, keyframe.thumbnail) >= options.blankDifference) {
       return 'lost_track';
     }
   }
   if (options.maxGapMs > 0 && view.timestampMs - keyframe.timestampMs >= options.maxGapMs) return 'max_gap';
   return comparison.overlapRatio === null ? 'texture_poor' : 'overlapping';
+}
+
+/**
+ * Noise has corners too, hundreds in a dim room, and they match by chance; but not on the coarse levels. A small picture
+ * has little room for corners there and needs fewer.
+ */
+function isTextured(view: View, options: SelectorOptions): boolean {
+  const share = Math.min(1, (view.analysedWidth * view.analysedHeight) / (320 * 180));
+  return view.features.coarseCount >= options.minMatches * share;
 }
 
 function measureStep(

@@ -8,6 +8,8 @@ import { LEVEL_COUNT, LEVEL_SCALE, nextLevelSize, shrinkByTwoThirds, toBaseCoord
 /** What is kept of a frame: where its corners are and what they look like. */
 export interface Features {
   count: number;
+  /** How many of them lie on the coarse levels, where sensor noise is averaged away: only texture has corners there. */
+  coarseCount: number;
   /** [count], pixels of the picture that was analysed. */
   xs: Float32Array;
   ys: Float32Array;
@@ -17,12 +19,15 @@ export interface Features {
 
 /** Lower than OpenCV's 20: Harris ranks the corners anyway, and weakly textured views have few above 20. */
 const FAST_THRESHOLD = 10;
+/** Noise of 10 grey levels (standard deviation) is 3 on this level, and has no corners above the threshold. */
+const COARSE_LEVEL = 2;
 const BORDER = Math.max(PATCH_RADIUS, PATTERN_RADIUS) + 2;
 
 /** Oriented FAST corners with rotated BRIEF descriptors (ORB, Rublee et al. 2011) over a pyramid of four levels. */
 export function extractFeatures(gray: GrayImage, maxFeatures: number): Features {
   const features: Features = {
     count: 0,
+    coarseCount: 0,
     xs: new Float32Array(maxFeatures),
     ys: new Float32Array(maxFeatures),
     descriptors: new Uint8Array(maxFeatures * DESCRIPTOR_BYTES),
@@ -57,4 +62,5 @@ function addLevel(image: GrayImage, level: number, wanted: number, features: Fea
   }
   features.descriptors.set(kernel.describe(image, places, directions), features.count * DESCRIPTOR_BYTES);
   features.count += corners.count;
+  if (level >= COARSE_LEVEL) features.coarseCount += corners.count;
 }
