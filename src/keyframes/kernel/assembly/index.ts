@@ -85,7 +85,7 @@ function under(at: usize, i: i32, width: i32, centre: v128): v128 {
 }
 
 /**
- * FAST-9 scores of a picture, sixteen pixels at a time: see scoreCorners in ../fast.ts. Writes up to 15 bytes past
+ * FAST-9 scores of a picture, sixteen pixels at a time: see scoreCorners in ../kernel.ts. Writes up to 15 bytes past
  * the last column of the border, which the caller clears by keeping the border wider than that.
  */
 export function scoreCorners(image: usize, width: i32, height: i32, threshold: i32, border: i32, scores: usize): void {
@@ -144,7 +144,7 @@ function binomial(at: usize, step: i32): v128 {
   return i8x16.narrow_i16x8_u(i16x8.shr_u(low, 4), i16x8.shr_u(high, 4));
 }
 
-/** Binomial smoothing 1 4 6 4 1 in both directions: see smooth in ../smooth.ts. */
+/** Binomial smoothing 1 4 6 4 1 in both directions: see describe in ../kernel.ts. */
 export function smooth(image: usize, width: i32, height: i32, scratch: usize, out: usize): void {
   const size = width * height;
   memory.copy(scratch, image, <usize>(2 * width));
@@ -169,7 +169,7 @@ function run(from: usize, step: i32, first: i32, end: i32, to: usize): void {
 // ---------------------------------------------------------------- descriptors
 
 /**
- * 256-bit descriptors: see describe in ../brief.ts.
+ * 256-bit descriptors: see describe in ../kernel.ts.
  *
  * @param patterns i8 [directions, 256, 4]: x, y of the first point, x, y of the second, from the corner
  * @param corners i32 [count], offsets of the corners in the picture
