@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Settings } from '../../src/config/settings.js';
 import { encodeJpeg } from '../../src/frames/encode-jpeg.js';
 import { FfmpegFrameSource } from '../../src/frames/ffmpeg-frame-source.js';
+import { frameSourceOptions } from '../../src/frames/frame-source-options.js';
 import { FrameStream } from '../../src/frames/frame-source.js';
 import { KeyframeWorkerPool } from '../../src/keyframes/keyframe-worker-pool.js';
 import { ensureDetector } from '../../src/perception/local/detector-file.js';
@@ -38,19 +39,7 @@ export class ClipPerceiver {
 
   /** The clip's frames as the server samples them. */
   async decode(path: string): Promise<FrameStream> {
-    const { settings } = this;
-    const source = new FfmpegFrameSource({
-      dataDir: settings.saccadeDataDir,
-      sampleFps: settings.sampleFps,
-      maxWidth: settings.frameMaxSide,
-      maxPixels: settings.frameMaxPixels,
-      maxBytes: settings.videoMaxBytes,
-      maxDurationMs: settings.videoMaxSeconds * 1000,
-      decodeTimeoutMs: settings.decodeTimeoutMs,
-      threads: settings.decodeThreads,
-      downloadTimeoutMs: settings.videoDownloadTimeoutMs,
-      allowPrivateAddresses: settings.allowPrivateVideoUrls,
-    });
+    const source = new FfmpegFrameSource(frameSourceOptions(this.settings));
     return source.open({ kind: 'file', path }, new AbortController().signal);
   }
 

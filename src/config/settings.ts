@@ -226,9 +226,12 @@ export class Settings {
   @Max(256)
   perceptionConcurrency = 4;
 
-  @Setting('Longest time that perceiving one pair may take, retries included, in milliseconds', {
-    kind: 'number',
-  })
+  @Setting(
+    'Longest time that perceiving one pair may take once it has its turn, retries included, in milliseconds',
+    {
+      kind: 'number',
+    },
+  )
   @IsInt()
   @Min(100)
   perceptionTimeoutMs = 60_000;

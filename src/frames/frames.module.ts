@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { FfmpegFrameSource } from './ffmpeg-frame-source.js';
+import { frameSourceOptions } from './frame-source-options.js';
 
 export const FRAME_SOURCE = Symbol('FrameSource');
 
@@ -9,20 +10,7 @@ export const FRAME_SOURCE = Symbol('FrameSource');
     {
       provide: FRAME_SOURCE,
       inject: [Settings],
-      useFactory: (settings: Settings) =>
-        new FfmpegFrameSource({
-          ffmpegPath: settings.ffmpegPath,
-          dataDir: settings.saccadeDataDir,
-          sampleFps: settings.sampleFps,
-          maxWidth: settings.frameMaxSide,
-          maxPixels: settings.frameMaxPixels,
-          maxBytes: settings.videoMaxBytes,
-          maxDurationMs: settings.videoMaxSeconds * 1000,
-          decodeTimeoutMs: settings.decodeTimeoutMs,
-          threads: settings.decodeThreads,
-          downloadTimeoutMs: settings.videoDownloadTimeoutMs,
-          allowPrivateAddresses: settings.allowPrivateVideoUrls,
-        }),
+      useFactory: (settings: Settings) => new FfmpegFrameSource(frameSourceOptions(settings)),
     },
   ],
   exports: [FRAME_SOURCE],

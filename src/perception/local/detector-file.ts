@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { writeWhole } from '../../files/write-whole.js';
 import { convertDetector } from './convert-detector.js';
 import { readTfjsModel } from './tfjs-model.js';
 
@@ -20,8 +21,8 @@ export async function ensureDetector(dataDir: string): Promise<string> {
   if (await isWhole(path)) return path;
   await mkdir(folder, { recursive: true });
   const model = convertDetector(await readTfjsModel(shippedDetector()));
-  await writeWhole(path, model);
-  await writeFile(checksumPath(path), sha256(model));
+  await writeWhole(path, [model]);
+  await writeWhole(checksumPath(path), [Buffer.from(sha256(model))]);
   return path;
 }
 
@@ -40,23 +41,5 @@ async function isWhole(path: string): Promise<boolean> {
     return sha256(model) === checksum.trim();
   } catch {
     return false;
-  }
-}
-
-/** Under another name, flushed, then renamed: a reader sees the whole file or none. */
-async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }

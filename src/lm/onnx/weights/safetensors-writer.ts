@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeWhole } from '../../../files/write-whole.js';
 import { Weights } from '../models/weights.js';
 import { narrowToBfloat16, narrowToFloat16 } from './float-formats.js';
 
@@ -22,22 +20,16 @@ export async function writeSafetensors(
   options: SafetensorsWriteOptions = {},
 ): Promise<void> {
   const format = options.format ?? 'F32';
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(encodeHeader(weights, format, options.metadata ?? {}));
-      for (const { data } of weights.values()) await handle.writeFile(encodeTensor(data, format));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncDirectory(dirname(path));
+  await writeWhole(path, parts(weights, format, options.metadata ?? {}));
+}
+
+function* parts(
+  weights: Weights,
+  format: StoredFormat,
+  metadata: Record<string, string>,
+): Generator<Uint8Array> {
+  yield encodeHeader(weights, format, metadata);
+  for (const { data } of weights.values()) yield encodeTensor(data, format);
 }
 
 function encodeHeader(weights: Weights, format: StoredFormat, metadata: Record<string, string>): Uint8Array {
@@ -64,13 +56,4 @@ function encodeTensor(data: Float32Array, format: StoredFormat): Uint8Array {
   if (format === 'BF16') narrowToBfloat16(data, narrow);
   else narrowToFloat16(data, narrow);
   return new Uint8Array(narrow.buffer);
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
