@@ -39,7 +39,9 @@ const [heat, sides] = await Promise.all(
 
 // [100, 6]: left, top, right, bottom in pixels of the input, score, class; in falling order of scores.
 const rows = await model.execute(image, 'tower_0/detections').data();
-const detections = Array.from({ length: 100 }, (_, i) => rows.slice(i * 6, i * 6 + 6)).filter(([, , , , score]) => score >= 0.1);
+const detections = Array.from({ length: 100 }, (_, i) => rows.slice(i * 6, i * 6 + 6)).filter(
+  ([, , , , score]) => score >= 0.1,
+);
 
 // The strongest cells of every class, and cells spread over both maps.
 const strongest = Array.from(heat, (value, at) => [at, value])
