@@ -1,8 +1,7 @@
 import { Frame } from '../frames/frame.js';
 import { extractFeatures, Features } from './features.js';
-import { GrayImage } from './gray-image.js';
 import { Homography, multiply } from './homography.js';
-import { analysisSize, shrinkToLuma } from './luma.js';
+import { analysedLuma } from './luma.js';
 import { SelectorOptions } from './selector-options.js';
 import { makeThumbnail } from './thumbnail.js';
 
@@ -22,16 +21,14 @@ export interface View {
 
 /** Looks at a frame once; nothing later needs its pixels. */
 export function lookAt(frame: Frame, options: SelectorOptions): View {
-  const size = analysisSize(frame.width, frame.height, options.analysisWidth);
-  const gray: GrayImage = { ...size, data: new Uint8Array(size.width * size.height) };
-  shrinkToLuma(frame.rgb, frame.width, frame.height, gray);
+  const gray = analysedLuma(frame.rgb, frame.width, frame.height, options.analysisWidth);
   return {
     frameIndex: frame.index,
     timestampMs: frame.timestampMs,
     width: frame.width,
     height: frame.height,
-    analysedWidth: size.width,
-    analysedHeight: size.height,
+    analysedWidth: gray.width,
+    analysedHeight: gray.height,
     features: extractFeatures(gray, options.maxFeatures),
     thumbnail: makeThumbnail(gray),
   };

@@ -1,4 +1,5 @@
 import { GrayImage } from '../../src/keyframes/gray-image.js';
+import { Taps } from '../../src/keyframes/kernel/kernel.js';
 
 // The kernel's work in plain TypeScript: what its tests hold it to.
 
@@ -7,6 +8,30 @@ export const CIRCLE: readonly (readonly [number, number])[] = [
   [0, -3], [1, -3], [2, -2], [3, -1], [3, 0], [3, 1], [2, 2], [1, 3],
   [0, 3], [-1, 3], [-2, 2], [-3, 1], [-3, 0], [-3, -1], [-2, -2], [-1, -3],
 ]; // prettier-ignore
+
+/** ITU-R BT.601 in 1/16384, rounded. */
+export function luma(rgb: Uint8Array): Uint8Array {
+  return Uint8Array.from(
+    { length: rgb.length / 3 },
+    (_, i) => (4899 * rgb[3 * i]! + 9617 * rgb[3 * i + 1]! + 1868 * rgb[3 * i + 2]! + 8192) >> 14,
+  );
+}
+
+/** Weighted sums down the columns, then along the rows, rounded once. */
+export function shrink({ width, data }: GrayImage, rows: Taps, columns: Taps): Uint8Array {
+  const [height, across] = [rows.starts.length, columns.starts.length];
+  return Uint8Array.from({ length: height * across }, (_, o) => {
+    const [y, x] = [Math.floor(o / across), o % across];
+    let sum = 0;
+    for (let j = 0; j < rows.count; j++) {
+      for (let i = 0; i < columns.count; i++) {
+        const weight = rows.weights[y * rows.count + j]! * columns.weights[x * columns.count + i]!;
+        sum += weight * data[(rows.starts[y]! + j) * width + columns.starts[x]! + i]!;
+      }
+    }
+    return (sum + 32768) >> 16;
+  });
+}
 
 /**
  * FAST-9 score of every pixel: the largest threshold at which nine neighbours in a row on the circle are all

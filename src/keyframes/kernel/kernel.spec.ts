@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeCorner, hammingDistance, scoreCorners, smooth } from '../../../test/support/plain-kernel.js';
+import {
+  describeCorner,
+  hammingDistance,
+  luma,
+  scoreCorners,
+  shrink,
+  smooth,
+} from '../../../test/support/plain-kernel.js';
 import { DIRECTION_COUNT, turnPattern } from '../brief.js';
 import { GrayImage } from '../gray-image.js';
+import { analysedLuma, coverage } from '../luma.js';
 import { seededRandom } from '../random.js';
 import { SOURCE_SHA256 } from './kernel-code.js';
 import { kernel } from './kernel.js';
@@ -50,6 +58,89 @@ describe.each(PICTURES.map((image) => [`${image.width} × ${image.height}`, imag
     });
   },
 );
+
+describe.each([
+  [768, 576, 640, 480],
+  [97, 61, 96, 60],
+  [41, 23, 13, 8],
+  [30, 20, 10, 5],
+  [5, 3, 5, 1],
+])('colours of %i × %i', (width, height, across, down) => {
+  const rgb = Uint8Array.from({ length: width * height * 3 }, () => Math.floor(256 * random()));
+  rgb.fill(255, 0, 60);
+
+  it('have the brightness of the plain definition', () => {
+    expect(kernel.luma(rgb)).toEqual(luma(rgb));
+    expect(kernel.luma(rgb)[0]).toBe(255);
+  });
+
+  it(`have it shrunk to ${across} × ${down}`, () => {
+    const [rows, columns] = [coverage(height, down), coverage(width, across)];
+    const plain = shrink({ width, height, data: luma(rgb) }, rows, columns);
+    expect(kernel.shrunkLuma(rgb, width, rows, columns)).toEqual(plain);
+  });
+});
+
+describe('coverage', () => {
+  it.each([
+    [
+      3,
+      2,
+      [
+        [171, 85, 0],
+        [0, 85, 171],
+      ],
+    ],
+    [
+      4,
+      2,
+      [
+        [128, 128, 0],
+        [0, 128, 128],
+      ],
+    ],
+    [
+      5,
+      5,
+      [
+        [256, 0],
+        [256, 0],
+        [256, 0],
+        [256, 0],
+        [0, 256],
+      ],
+    ],
+  ])('of %i by %i', (from, to, expected) => {
+    const { count, weights } = coverage(from, to);
+    expect(Array.from({ length: to }, (_, i) => [...weights.slice(i * count, (i + 1) * count)])).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
+    [768, 640],
+    [1920, 640],
+    [576, 480],
+    [1279, 96],
+    [641, 640],
+    [7, 1],
+  ])('shares %i among %i', (from, to) => {
+    const { count, starts, weights } = coverage(from, to);
+    const given = new Float64Array(from);
+    for (let i = 0; i < to; i++) {
+      const own = weights.slice(i * count, (i + 1) * count);
+      expect(own.reduce((sum, weight) => sum + weight)).toBe(256);
+      own.forEach((weight, tap) => (given[starts[i]! + tap]! += weight));
+    }
+    for (const sum of given) expect(Math.abs(sum - (256 * to) / from)).toBeLessThanOrEqual(2);
+  });
+
+  it('leaves an even picture even', () => {
+    const { width, height, data } = analysedLuma(new Uint8Array(1001 * 333 * 3).fill(77), 1001, 333, 640);
+    expect([width, height]).toEqual([640, 213]);
+    expect(data.every((value) => value === 77)).toBe(true);
+  });
+});
 
 it('finds the nearest descriptors in both directions, of equals the first', () => {
   const descriptors = (count: number) =>

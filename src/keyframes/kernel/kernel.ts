@@ -3,6 +3,21 @@ import { GrayImage } from '../gray-image.js';
 import { KERNEL_BASE64 } from './kernel-code.js';
 
 interface Exports {
+  luma(rgb: number, count: number, out: number): void;
+  shrink(
+    image: number,
+    width: number,
+    rowCount: number,
+    rowTaps: number,
+    rowStarts: number,
+    rowWeights: number,
+    columnCount: number,
+    columnTaps: number,
+    columnStarts: number,
+    columnWeights: number,
+    sums: number,
+    out: number,
+  ): void;
   scoreCorners(
     image: number,
     width: number,
@@ -24,6 +39,16 @@ interface Exports {
   nearest(first: number, n: number, second: number, m: number, forward: number, backward: number): void;
 }
 
+/** What each output pixel takes of the pixels it covers along one direction. */
+export interface Taps {
+  /** Pixels that each may take of. */
+  count: number;
+  /** [n], the first of them */
+  starts: Int32Array;
+  /** [n, count], in 1/256; each output pixel's sum to 256 */
+  weights: Int32Array;
+}
+
 const PAGE = 65_536;
 
 /** The inner loops of keyframe selection in WebAssembly; one for each thread. Results are valid until the next call. */
@@ -40,6 +65,59 @@ export class Kernel {
     this.reserve(patterns.length);
     new Int8Array(this.memory.buffer).set(patterns);
     this.patternsEnd = patterns.length;
+  }
+
+  /**
+   * Brightness, (4899 r + 9617 g + 1868 b) / 16384 rounded: ITU-R BT.601 as in OpenCV's conversion to grey.
+   *
+   * @param rgb [n, 3]
+   * @returns [n]
+   */
+  luma(rgb: Uint8Array): Uint8Array {
+    const count = rgb.length / 3;
+    const [from, out] = this.lay(rgb.length, count);
+    new Uint8Array(this.memory.buffer, from, rgb.length).set(rgb);
+    this.wasm.luma(from, count, out);
+    return new Uint8Array(this.memory.buffer, out, count);
+  }
+
+  /**
+   * Brightness of a picture, shrunk: down its columns, kept in 16 bits, then along its rows, rounded once.
+   *
+   * @param rgb [height, width, 3]
+   * @returns [rows.starts.length, columns.starts.length]
+   */
+  shrunkLuma(rgb: Uint8Array, width: number, rows: Taps, columns: Taps): Uint8Array {
+    const size = rgb.length / 3;
+    const [height, across] = [rows.starts.length, columns.starts.length];
+    const tables = [rows.starts, rows.weights, columns.starts, columns.weights];
+    const places = this.lay(
+      rgb.length,
+      size,
+      2 * width + 32,
+      height * across,
+      ...tables.map((table) => table.byteLength),
+    );
+    const [from, image, sums, out, rowStarts, rowWeights, columnStarts, columnWeights] = places;
+    const { buffer } = this.memory;
+    new Uint8Array(buffer, from, rgb.length).set(rgb);
+    tables.forEach((table, i) => new Int32Array(buffer, places[4 + i], table.length).set(table));
+    this.wasm.luma(from, size, image);
+    this.wasm.shrink(
+      image,
+      width,
+      height,
+      rows.count,
+      rowStarts,
+      rowWeights,
+      across,
+      columns.count,
+      columnStarts,
+      columnWeights,
+      sums,
+      out,
+    );
+    return new Uint8Array(buffer, out, height * across);
   }
 
   /**

@@ -1,6 +1,68 @@
 // The inner loops of keyframe selection in AssemblyScript, compiled to WebAssembly with SIMD by build-kernel.sh.
 // Pointers are byte offsets into the memory that the caller laid out (see ../kernel.ts); nothing is allocated here.
 
+// ---------------------------------------------------------------- brightness
+
+/** Four pixels from twelve bytes at `at`: (4899 r + 9617 g + 1868 b + 8192) / 16384. */
+// @ts-ignore: decorator
+@inline
+function lumaOfFour(at: usize): v128 {
+  const one = i16x8.splat(1);
+  const rgb = v128.load(at);
+  const redGreen = i8x16.shuffle(rgb, one, 0, 17, 1, 17, 3, 17, 4, 17, 6, 17, 7, 17, 9, 17, 10, 17);
+  const blueOne = i8x16.shuffle(rgb, one, 2, 17, 16, 17, 5, 17, 16, 17, 8, 17, 16, 17, 11, 17, 16, 17);
+  const sum = i32x4.add(
+    i32x4.dot_i16x8_s(redGreen, i16x8(4899, 9617, 4899, 9617, 4899, 9617, 4899, 9617)),
+    i32x4.dot_i16x8_s(blueOne, i16x8(1868, 8192, 1868, 8192, 1868, 8192, 1868, 8192)),
+  );
+  return i32x4.shr_u(sum, 14);
+}
+
+/** Brightness of `count` RGB pixels: see luma in ../kernel.ts. Writes up to 15 bytes past the last. */
+export function luma(rgb: usize, count: i32, out: usize): void {
+  for (let i = 0; i < count; i += 16) {
+    const at = rgb + <usize>(3 * i);
+    const first = i16x8.narrow_i32x4_u(lumaOfFour(at), lumaOfFour(at + 12));
+    const second = i16x8.narrow_i32x4_u(lumaOfFour(at + 24), lumaOfFour(at + 36));
+    v128.store(out + <usize>i, i8x16.narrow_i16x8_u(first, second));
+  }
+}
+
+/**
+ * Shrinks by weighted sums along the columns, then along the rows: see shrink in ../kernel.ts. Each output pixel's
+ * weights sum to 256, so that a sum along a column fits 16 bits.
+ *
+ * @param starts i32 [n], weights i32 [n, taps], for the output's rows and its columns
+ * @param sums u16 [width], scratch with room for 16 more
+ */
+export function shrink(
+  image: usize, width: i32, rowCount: i32, rowTaps: i32, rowStarts: usize, rowWeights: usize,
+  columnCount: i32, columnTaps: i32, columnStarts: usize, columnWeights: usize, sums: usize, out: usize,
+): void {
+  for (let y = 0; y < rowCount; y++) {
+    const top = image + <usize>(load<i32>(rowStarts + <usize>(4 * y)) * width);
+    const weights = rowWeights + <usize>(4 * y * rowTaps);
+    for (let x = 0; x < width; x += 16) {
+      let low = i16x8.splat(0), high = i16x8.splat(0);
+      for (let tap = 0; tap < rowTaps; tap++) {
+        const weight = i16x8.splat(<i16>load<i32>(weights + <usize>(4 * tap)));
+        const pixels = v128.load(top + <usize>(tap * width + x));
+        low = i16x8.add(low, i16x8.mul(i16x8.extend_low_i8x16_u(pixels), weight));
+        high = i16x8.add(high, i16x8.mul(i16x8.extend_high_i8x16_u(pixels), weight));
+      }
+      v128.store(sums + <usize>(2 * x), low);
+      v128.store(sums + <usize>(2 * x), high, 16);
+    }
+    let weight = columnWeights;
+    for (let x = 0; x < columnCount; x++) {
+      let from = sums + <usize>(2 * load<i32>(columnStarts + <usize>(4 * x)));
+      let sum = 32768;
+      for (let tap = 0; tap < columnTaps; tap++, from += 2, weight += 4) sum += load<i32>(weight) * <i32>load<u16>(from);
+      store<u8>(out + <usize>(y * columnCount + x), <u8>(sum >> 16));
+    }
+  }
+}
+
 // ---------------------------------------------------------------- corners
 
 // The circle of radius 3 that FAST looks at, clockwise from the top, as offsets in a picture of this width.
