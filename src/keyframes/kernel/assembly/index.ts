@@ -4,7 +4,6 @@
 // ---------------------------------------------------------------- brightness
 
 /** Four pixels from twelve bytes at `at`: (4899 r + 9617 g + 1868 b + 8192) / 16384. */
-// @ts-ignore: decorator
 @inline
 function lumaOfFour(at: usize): v128 {
   const one = i16x8.splat(1);
@@ -66,7 +65,6 @@ export function shrink(
 // ---------------------------------------------------------------- corners
 
 // The circle of radius 3 that FAST looks at, clockwise from the top, as offsets in a picture of this width.
-// @ts-ignore: decorator
 @inline
 function circle(i: i32, width: i32): i32 {
   switch (i) {
@@ -89,20 +87,17 @@ function circle(i: i32, width: i32): i32 {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function least(a: v128, b: v128): v128 {
   return v128.min<u8>(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 function most(a: v128, b: v128): v128 {
   return v128.max<u8>(a, b);
 }
 
 /** Largest over the 16 arcs of nine neighbours of the least difference in the arc; minima of 2, 4 and 8 are shared. */
-// @ts-ignore: decorator
 @inline
 function arcs(
   d0: v128, d1: v128, d2: v128, d3: v128, d4: v128, d5: v128, d6: v128, d7: v128,
@@ -134,13 +129,11 @@ function arcs(
   return most(best, least(least(b15, b3), d7));
 }
 
-// @ts-ignore: decorator
 @inline
 function over(at: usize, i: i32, width: i32, centre: v128): v128 {
   return v128.sub_sat<u8>(v128.load(at + circle(i, width)), centre);
 }
 
-// @ts-ignore: decorator
 @inline
 function under(at: usize, i: i32, width: i32, centre: v128): v128 {
   return v128.sub_sat<u8>(centre, v128.load(at + circle(i, width)));
@@ -191,7 +184,6 @@ export function scoreCorners(image: usize, width: i32, height: i32, threshold: i
 
 // ---------------------------------------------------------------- smoothing
 
-// @ts-ignore: decorator
 @inline
 function binomial(at: usize, step: i32): v128 {
   const six = i16x8.splat(6), eight = i16x8.splat(8);
