@@ -22,6 +22,18 @@ export class Cv2Oracle {
   private readonly reader: Interface;
   private errors = '';
 
+  /** Null, with the reason on the console, where Python or OpenCV is missing. */
+  static async open(): Promise<Cv2Oracle | null> {
+    const oracle = new Cv2Oracle();
+    try {
+      await oracle.ask({ kind: 'version' });
+      return oracle;
+    } catch (error) {
+      console.log((error as Error).message);
+      return null;
+    }
+  }
+
   constructor(python = '/usr/bin/python3') {
     const script = join(packageRoot(), 'test/oracles/keyframes/cv2_keyframes.py');
     this.process = spawn(python, [script], { stdio: 'pipe' });

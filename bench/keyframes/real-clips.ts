@@ -76,15 +76,15 @@ const RECORDINGS: readonly Recording[] = [
 ];
 
 /** Decodes the recordings that this machine has into raw files under `folder`. */
-export function decodeRecordings(folder: string): { clips: Clip[]; missing: string[] } {
+export function decodeRecordings(ffmpeg: string, folder: string): { clips: Clip[]; missing: string[] } {
   const present = RECORDINGS.filter((recording) => existsSync(recording.path));
   const missing = RECORDINGS.filter((recording) => !existsSync(recording.path)).map(
     (recording) => recording.name,
   );
-  return { clips: present.map((recording) => decode(recording, folder)), missing };
+  return { clips: present.map((recording) => decode(ffmpeg, recording, folder)), missing };
 }
 
-function decode(recording: Recording, folder: string): Clip {
+function decode(ffmpeg: string, recording: Recording, folder: string): Clip {
   const { name, width, height, framesPerSecond, heldOut } = recording;
   let source = recording.path;
   if (source.endsWith('.gz')) {
@@ -93,7 +93,7 @@ function decode(recording: Recording, folder: string): Clip {
   }
   const path = join(folder, `${name}.rgb`);
   const filter = `fps=${framesPerSecond},scale=${width}:${height}`;
-  execFileSync('ffmpeg', [
+  execFileSync(ffmpeg, [
     '-v',
     'quiet',
     '-y',

@@ -20,8 +20,10 @@ const BLOCK = 12;
 /**
  * Times both on the same frames, block by block in turn, on one thread each, keyframe features cached. Ours is given
  * the full frame and pays for shrinking it; OpenCV at our size is given frames shrunk before its clock starts.
+ *
+ * @param oracle null where OpenCV is not installed; its times are then NaN
  */
-export async function measureTimes(clip: Clip, oracle: Cv2Oracle, rounds: number): Promise<Timing> {
+export async function measureTimes(clip: Clip, oracle: Cv2Oracle | null, rounds: number): Promise<Timing> {
   const frames = readFrames(clip);
   const size = analysisSize(clip.width, clip.height, BARE_RULE.analysisWidth);
   const ours: number[] = [];
@@ -33,6 +35,7 @@ export async function measureTimes(clip: Clip, oracle: Cv2Oracle, rounds: number
       const block = frames.slice(first, first + BLOCK + 1);
       const indices = block.map((frame) => frame.index);
       ours.push(...timeOurs(block));
+      if (oracle === null) continue;
       full.push(...(await oracle.time(clip, indices)));
       small.push(...(await oracle.time(clip, indices, [size.width, size.height])));
     }

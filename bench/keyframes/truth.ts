@@ -16,31 +16,49 @@ export interface TruthScore {
   errorCv2: number;
   wrong: number;
   wrongCv2: number;
+  /** Decisions for which both found an overlap, and the sums over these. */
+  found: number;
+  errorFound: number;
+  errorFoundCv2: number;
 }
 
-/** Both judged frame by frame against the keyframes that the true overlap selects. */
-export async function judgeByTruth(scene: Scene, clip: Clip, oracle: Cv2Oracle): Promise<TruthScore> {
+/**
+ * Both judged frame by frame against the keyframes that the true overlap selects.
+ *
+ * @param oracle null where OpenCV is not installed; its figures are then NaN
+ */
+export async function judgeByTruth(scene: Scene, clip: Clip, oracle: Cv2Oracle | null): Promise<TruthScore> {
   const { keyframes, overlaps } = followTruth(scene);
   const ours = decideHeld(readFrames(clip), keyframes);
-  const theirs = await oracle.rule(clip, 0, keyframes);
+  const theirs = oracle === null ? null : await oracle.rule(clip, 0, keyframes);
   const score: TruthScore = {
     name: scene.name,
     heldOut: scene.heldOut,
     decisions: ours.length,
     keeps: 0,
     error: 0,
-    errorCv2: 0,
+    errorCv2: theirs === null ? NaN : 0,
     wrong: 0,
-    wrongCv2: 0,
+    wrongCv2: theirs === null ? NaN : 0,
+    found: 0,
+    errorFound: 0,
+    errorFoundCv2: 0,
   };
   ours.forEach((decision, i) => {
     const truth = overlaps[i + 1];
     const keep = truth < THRESHOLD;
     score.keeps += Number(keep);
-    score.error += Math.abs((decision.overlapRatio ?? 0) - truth);
-    score.errorCv2 += Math.abs((theirs[i].overlap ?? 0) - truth);
+    const error = Math.abs((decision.overlapRatio ?? 0) - truth);
+    score.error += error;
     score.wrong += Number(decision.keep !== keep);
+    if (theirs === null) return;
+    const errorCv2 = Math.abs((theirs[i].overlap ?? 0) - truth);
+    score.errorCv2 += errorCv2;
     score.wrongCv2 += Number(theirs[i].keep !== keep);
+    if (decision.overlapRatio === null || theirs[i].overlap === null) return;
+    score.found++;
+    score.errorFound += error;
+    score.errorFoundCv2 += errorCv2;
   });
   return score;
 }

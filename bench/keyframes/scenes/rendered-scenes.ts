@@ -7,25 +7,29 @@ import { Scene } from './scene.js';
 
 const FRAMES_PER_SECOND = 1;
 
-/** The rendered sample clips at one frame a second, with overlaps worked out from their depth. */
-export function renderedScenes(): Scene[] {
+/**
+ * The rendered sample clips at one frame a second, with overlaps worked out from their depth.
+ *
+ * @param ffmpeg path of the program
+ */
+export function renderedScenes(ffmpeg: string): Scene[] {
   const samples = join(packageRoot(), 'samples');
   return ['.', 'motion/tune', 'motion/heldout'].flatMap((folder) =>
     readdirSync(join(samples, folder))
       .filter((file) => file.endsWith('.mp4'))
       .sort()
-      .map((file) => renderedScene(join(samples, folder, file), folder !== 'motion/tune')),
+      .map((file) => renderedScene(ffmpeg, join(samples, folder, file), folder !== 'motion/tune')),
   );
 }
 
-function renderedScene(path: string, heldOut: boolean): Scene {
+function renderedScene(ffmpeg: string, path: string, heldOut: boolean): Scene {
   const { width, height, overlap } = readTruth(path.replace(/mp4$/, 'json'));
   const { rows, timestampsMs } = overlap.find(({ fps }) => fps === FRAMES_PER_SECOND)!;
   const size = width * height * 3;
   let pixels: Buffer | null = null;
   const decode = () =>
     (pixels ??= execFileSync(
-      'ffmpeg',
+      ffmpeg,
       [
         '-v',
         'error',

@@ -37,7 +37,7 @@ def match(current, keyframe):
     return MATCHER.match(current[1], keyframe[1])
 
 
-def overlap(current, keyframe, matches, width, height, tolerance):
+def overlap(current, keyframe, matches, width, height, tolerance=5.0):
     """Overlap ratio and inliers; None where the rule keeps the frame for want of evidence."""
     if len(matches) <= 10:
         return None, 0
@@ -61,10 +61,6 @@ def keeps(ratio):
     return ratio is None or ratio < THRESHOLD
 
 
-def decide(current, keyframe, matches, width, height, tolerance=5.0):
-    return overlap(current, keyframe, matches, width, height, tolerance)
-
-
 def rule(request):
     """The rule over a clip; `shuffles` further verdicts on each pair with the matches in another order."""
     frames = load(request)
@@ -82,12 +78,12 @@ def rule(request):
             keyframe_index = held[index]
             keyframe = look(np.ascontiguousarray(frames[keyframe_index]))
         matches = match(current, keyframe)
-        ratio, inliers = decide(current, keyframe, matches, width, height)
+        ratio, inliers = overlap(current, keyframe, matches, width, height)
         again = []
         for _ in range(shuffles):
             order = list(matches)
             random.shuffle(order)
-            again.append(keeps(decide(current, keyframe, order, width, height)[0]))
+            again.append(keeps(overlap(current, keyframe, order, width, height)[0]))
         rows.append(
             {
                 "frame": index,
@@ -121,7 +117,7 @@ def timing(request):
         start = time.perf_counter()
         current = look(frame)
         matches = match(current, keyframe)
-        ratio, _ = decide(current, keyframe, matches, width, height, tolerance)
+        ratio, _ = overlap(current, keyframe, matches, width, height, tolerance)
         spent.append(1000 * (time.perf_counter() - start))
         if keeps(ratio):
             keyframe = current
@@ -129,7 +125,7 @@ def timing(request):
 
 
 def main():
-    handlers = {"rule": rule, "timing": timing}
+    handlers = {"rule": rule, "timing": timing, "version": lambda _: {"version": cv2.__version__}}
     for line in sys.stdin:
         request = json.loads(line)
         print(json.dumps(handlers[request["kind"]](request)), flush=True)
