@@ -63,7 +63,8 @@ export async function judgeByTruth(scene: Scene, clip: Clip, oracle: Cv2Oracle |
   return score;
 }
 
-function followTruth(scene: Scene): { keyframes: number[]; overlaps: number[] } {
+/** For each frame the keyframe that it is compared with, and its overlap with that. */
+export function followTruth(scene: Scene): { keyframes: number[]; overlaps: number[] } {
   const keyframes = [0];
   const overlaps = [1];
   let keyframe = 0;

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decideHeld } from '../../bench/keyframes/held-decisions.js';
+import { renderedScenes } from '../../bench/keyframes/scenes/rendered-scenes.js';
+import { Scene } from '../../bench/keyframes/scenes/scene.js';
+import { followTruth } from '../../bench/keyframes/truth.js';
+import { Frame } from '../../src/frames/frame.js';
+import { findFfmpeg } from '../../src/frames/ffmpeg-program.js';
 import { OpenCvRule } from '../support/opencv-rule.js';
 import { oracleScenes } from '../support/keyframe-scenes.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Cv2Decision {
   keyframe: number;
@@ -13,17 +19,22 @@ const CV2 = JSON.parse(
   readFileSync(new URL('../fixtures/keyframes/cv2.json', import.meta.url), 'utf8'),
 ) as Record<string, Cv2Decision[]>;
 
+function framesOf(scene: Scene): Frame[] {
+  const { frameCount, width, height } = scene;
+  return Array.from({ length: frameCount }, (_, index) => ({
+    index,
+    timestampMs: index * 1000,
+    width,
+    height,
+    rgb: scene.render(index),
+  }));
+}
+
 describe.each(oracleScenes().map((scene) => [scene.name, scene] as const))(
   '%s, held to OpenCV',
   (name, scene) => {
     const theirs = CV2[name]!;
-    const frames = Array.from({ length: scene.frameCount }, (_, index) => ({
-      index,
-      timestampMs: index * 1000,
-      width: scene.width,
-      height: scene.height,
-      rgb: scene.render(index),
-    }));
+    const frames = framesOf(scene);
     const ours = decideHeld(frames, [0, ...theirs.map(({ keyframe }) => keyframe)]);
 
     it('keeps and skips the same frames, but for those near the border', () => {
@@ -61,3 +72,25 @@ describe.each(oracleScenes().map((scene) => [scene.name, scene] as const))(
     });
   },
 );
+
+it('decides on rendered clips with known overlaps no worse than OpenCV in WebAssembly', async () => {
+  const opencv = await OpenCvRule.load();
+  const { path } = await findFfmpeg({ dataDir: temporaryFolder() });
+  const clips = renderedScenes(path).filter(({ name }) => name.startsWith('samples/'));
+  let [decisions, ours, theirs] = [0, 0, 0];
+  for (const clip of clips) {
+    const frames = framesOf(clip);
+    const { keyframes, overlaps } = followTruth(clip);
+    decideHeld(frames, keyframes).forEach(({ keep, frameIndex }) => {
+      const truth = overlaps[frameIndex]! < 0.5;
+      const overlap = opencv.overlap(frames[frameIndex]!, frames[keyframes[frameIndex]!]!);
+      decisions++;
+      ours += Number(keep !== truth);
+      theirs += Number((overlap === null || overlap < 0.5) !== truth);
+    });
+  }
+  expect(clips).toHaveLength(3);
+  // Another FFmpeg's colours may tip a frame or two.
+  expect(ours).toBeLessThanOrEqual(theirs + 2);
+  expect(ours / decisions).toBeLessThan(0.2);
+});
