@@ -15,7 +15,7 @@ interface Recording {
 
 const DOC = '/usr/share/doc/opencv-doc';
 
-/** Debian's opencv-doc; Megamind and tree were never looked at while the selector was tuned. */
+/** Debian's opencv-doc; Megamind and tree are kept out of tuning. */
 const RECORDINGS: readonly Recording[] = [
   {
     name: 'box@2',

@@ -31,9 +31,9 @@ export function signedArea(polygon: Polygon): number {
 /**
  * Share of the earlier picture's area that the current view covers: the paper's overlap ratio.
  *
- * The paper clips the current outline, warped, to the earlier picture. A turn by half the field of view sends corners
- * of that outline beyond the horizon, so here the earlier picture is cut along the four edges of the current view as
- * they run through it, and along its horizon: the same area, and always a convex polygon.
+ * The paper clips the current outline, warped, to the earlier picture. A wide turn (over 52° for a view 75° wide) sends
+ * corners of that outline beyond the horizon, so here the earlier picture is cut along the four edges of the current
+ * view as they run through it, and along its horizon: the same area, and always a convex polygon.
  *
  * @param h current → earlier picture
  */
