@@ -17,14 +17,11 @@ const SURPLUS = 2;
 /**
  * Picks the strongest corners of a score map. No grid cell may give more than its share of candidates, so that one
  * textured object cannot take every feature and speak for the whole view.
+ *
+ * @param scores [height, width] as the kernel lays them: at a multiple of four bytes, 0 in a border of at least 4
  */
-export function pickCorners(image: GrayImage, scores: Uint8Array, border: number, wanted: number): Corners {
-  const candidates = capPerCell(
-    collectPeaks(scores, image.width, image.height, border),
-    scores,
-    image,
-    wanted,
-  );
+export function pickCorners(image: GrayImage, scores: Uint8Array, wanted: number): Corners {
+  const candidates = capPerCell(collectPeaks(scores, image.width), scores, image, wanted);
   const responses = candidates.map((at) => harrisResponse(image, at));
   const order = candidates.map((_, i) => i).sort((a, b) => responses[b] - responses[a] || a - b);
   const count = Math.min(wanted, order.length);
@@ -43,11 +40,13 @@ export function pickCorners(image: GrayImage, scores: Uint8Array, border: number
   return corners;
 }
 
-function collectPeaks(scores: Uint8Array, width: number, height: number, border: number): number[] {
+/** Most of a score map is 0, and so is its border: four scores are looked at together. */
+function collectPeaks(scores: Uint8Array, width: number): number[] {
   const peaks: number[] = [];
-  for (let y = border; y < height - border; y++) {
-    const end = y * width + width - border;
-    for (let at = y * width + border; at < end; at++) {
+  const fours = new Uint32Array(scores.buffer, scores.byteOffset, scores.length >> 2);
+  for (let i = 0; i < fours.length; i++) {
+    if (fours[i] === 0) continue;
+    for (let at = 4 * i; at < 4 * i + 4; at++) {
       if (scores[at] !== 0 && isPeak(scores, at, width)) peaks.push(at);
     }
   }
@@ -60,16 +59,25 @@ function capPerCell(peaks: number[], scores: Uint8Array, image: GrayImage, wante
   const columns = Math.ceil(image.width / CELL_PX);
   const rows = Math.ceil(image.height / CELL_PX);
   const share = Math.max(4, Math.ceil((4 * limit) / (columns * rows)));
-  const byScore = peaks.slice().sort((a, b) => scores[b] - scores[a] || a - b);
   const taken = new Uint16Array(columns * rows);
   const kept: number[] = [];
-  for (const at of byScore) {
+  for (const at of largestFirst(peaks, scores)) {
     const cell = Math.floor(at / image.width / CELL_PX) * columns + Math.floor((at % image.width) / CELL_PX);
     if (taken[cell] === share) continue;
     taken[cell]++;
     if (kept.push(at) === limit) break;
   }
   return kept;
+}
+
+/** Of equals the first stays first. */
+function largestFirst(peaks: readonly number[], scores: Uint8Array): Int32Array {
+  const places = new Int32Array(257);
+  for (const at of peaks) places[256 - scores[at]!]!++;
+  for (let i = 1; i < places.length; i++) places[i]! += places[i - 1]!;
+  const sorted = new Int32Array(peaks.length);
+  for (const at of peaks) sorted[places[255 - scores[at]!]!++] = at;
+  return sorted;
 }
 
 /** Whether a score is the largest of its 3×3 neighbourhood; of equals the first in reading order wins. */

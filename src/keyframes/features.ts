@@ -50,7 +50,7 @@ export function extractFeatures(gray: GrayImage, maxFeatures: number): Features 
 }
 
 function addLevel(image: GrayImage, level: number, wanted: number, features: Features): void {
-  const corners = pickCorners(image, kernel.scoreCorners(image, FAST_THRESHOLD, BORDER), BORDER, wanted);
+  const corners = pickCorners(image, kernel.scoreCorners(image, FAST_THRESHOLD, BORDER), wanted);
   const places = new Int32Array(corners.count);
   const directions = new Int32Array(corners.count);
   for (let i = 0; i < corners.count; i++) {

@@ -8,16 +8,20 @@ export function makeThumbnail(image: GrayImage): Float32Array {
   const { width, height, data } = image;
   const sums = new Float32Array(COLUMNS * ROWS);
   const counts = new Float32Array(COLUMNS * ROWS);
+  const ends = Array.from({ length: COLUMNS }, (_, column) => ((column + 1) * width) / COLUMNS);
   // Every other pixel of every other row is enough for a mean over 20×20 of them.
   for (let y = 0; y < height; y += 2) {
     const row = Math.floor((y * ROWS) / height) * COLUMNS;
-    for (let x = 0; x < width; x += 2) {
-      const cell = row + Math.floor((x * COLUMNS) / width);
-      sums[cell] += data[y * width + x];
-      counts[cell]++;
+    const from = y * width;
+    for (let column = 0, x = 0; column < COLUMNS; column++) {
+      const [end, first] = [ends[column]!, x];
+      let sum = 0;
+      for (; x < end; x += 2) sum += data[from + x]!;
+      sums[row + column]! += sum;
+      counts[row + column]! += (x - first) / 2;
     }
   }
-  return sums.map((sum, i) => sum / Math.max(1, counts[i]));
+  return sums.map((sum, i) => sum / Math.max(1, counts[i]!));
 }
 
 /** Mean absolute difference in grey levels. */
