@@ -109,32 +109,41 @@ function countInliers(
   return inliers;
 }
 
-function markInliers(p: Float32Array, h: Homography, tolerance: number, marks: Uint8Array): number {
-  let inliers = 0;
+interface Support {
+  count: number;
+  /** Squared distances, no pair's counted above the tolerance (MSAC, Torr and Zisserman 2000). */
+  cost: number;
+}
+
+function markInliers(p: Float32Array, h: Homography, tolerance: number, marks: Uint8Array): Support {
+  const support: Support = { count: 0, cost: 0 };
   for (let n = 0; n < marks.length; n++) {
     const i = 4 * n;
     const w = h[6] * p[i] + h[7] * p[i + 1] + h[8];
     const dx = h[0] * p[i] + h[1] * p[i + 1] + h[2] - w * p[i + 2];
     const dy = h[3] * p[i] + h[4] * p[i + 1] + h[5] - w * p[i + 3];
-    marks[n] = w > 0 && dx * dx + dy * dy <= tolerance * w * w ? 1 : 0;
-    inliers += marks[n];
+    const agrees = w > 0 && dx * dx + dy * dy <= tolerance * w * w;
+    marks[n] = agrees ? 1 : 0;
+    support.count += marks[n];
+    support.cost += agrees ? (dx * dx + dy * dy) / (w * w) : tolerance;
   }
-  return inliers;
+  return support;
 }
 
+/** Judged by cost: a map through four pairs often has a pair or two more than the better one fitted to them all. */
 function refine(points: Float32Array, found: Homography, tolerance: number): RobustFit {
   let homography = found;
   let inliers = new Uint8Array(points.length / 4);
-  let inlierCount = markInliers(points, homography, tolerance, inliers);
+  let support = markInliers(points, homography, tolerance, inliers);
   for (let round = 0; round < REFINEMENTS; round++) {
     const fitted = fitToInliers(points, inliers, homography);
     if (fitted === null) break;
     const marks = new Uint8Array(inliers.length);
-    const count = markInliers(points, fitted, tolerance, marks);
-    if (count < inlierCount) break;
+    const next = markInliers(points, fitted, tolerance, marks);
+    if (next.cost >= support.cost) break;
     homography = fitted;
     inliers = marks;
-    inlierCount = count;
+    support = next;
   }
-  return { homography, inliers, inlierCount };
+  return { homography, inliers, inlierCount: support.count };
 }
