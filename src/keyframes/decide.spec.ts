@@ -8,6 +8,8 @@ import { KeyframeDecision } from './keyframe-selector.js';
 import { matchFeatures } from './matcher.js';
 import { seededRandom } from './random.js';
 import { resolveSelectorOptions, SelectorOptions } from './selector-options.js';
+import { thumbnailDifference } from './thumbnail.js';
+import { lookAt } from './view.js';
 
 const [WIDTH, HEIGHT] = [640, 360];
 
@@ -127,6 +129,22 @@ describe('a camera that sees little', () => {
       frame(2, elsewhere!, width, height),
     ]);
     expect([same!.reason, cut!.keep]).toEqual(['overlapping', true]);
+  });
+
+  it.each([WIDTH, WIDTH / 2])('keeps what follows a cut in pale pictures %i wide', (width) => {
+    const height = (width * 9) / 16;
+    // So pale that thumbnails are alike, and only the texture tells.
+    const [here, elsewhere] = [31, 77].map((seed) => {
+      const texture = paintTexture(900, 700, seed);
+      const options = { name: '', heldOut: true, texture, frameCount: 1, seed, zoom: 0.5, width, height };
+      return makePlanarScene(options)
+        .render(0)
+        .map((value) => 128 + (value - 128) / 4);
+    });
+    const frames = [here!, here!, elsewhere!].map((rgb, index) => frame(index, rgb, width, height));
+    const [first, , other] = frames.map((next) => lookAt(next, resolveSelectorOptions()).thumbnail);
+    expect(thumbnailDifference(first!, other!)).toBeLessThan(16);
+    expect(decideAll(frames).map(({ reason }) => reason)).toEqual(['first', 'overlapping', 'lost_track']);
   });
 });
 

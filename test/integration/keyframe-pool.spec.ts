@@ -72,20 +72,25 @@ it('keeps two streams apart that share a worker', async () => {
   expect(decisionsB).toEqual(inThisThread(second));
 });
 
-it('fails what a dying worker was given, and starts another', async () => {
-  const file = join(temporaryFolder(), 'dying.mjs');
+/** The real worker, which at a frame's index does something else first. */
+function workerThat(does: string, atIndex: number): URL {
+  const file = join(temporaryFolder(), 'worker.mjs');
   const real = new URL('../../dist/src/keyframes/keyframe-worker.js', import.meta.url).href;
   writeFileSync(
     file,
     `import { parentPort } from 'node:worker_threads';
      const on = parentPort.on.bind(parentPort);
      parentPort.on = (event, listener) => on(event, (message) => {
-       if (message.frame?.index === 1) process.exit(9);
+       if (message.frame?.index === ${atIndex}) ${does};
        listener(message);
      });
      await import(${JSON.stringify(real)});`,
   );
-  const selector = pool({ workerUrl: pathToFileURL(file) }).create();
+  return pathToFileURL(file);
+}
+
+it('fails what a dying worker was given, and starts another', async () => {
+  const selector = pool({ workerUrl: workerThat('process.exit(9)', 1) }).create();
   const frames = framesOf(1, 3);
   expect((await selector.decide(frames[0]!)).keep).toBe(true);
   await expect(selector.decide(frames[1]!)).rejects.toMatchObject({
@@ -93,6 +98,41 @@ it('fails what a dying worker was given, and starts another', async () => {
     retryable: true,
   });
   expect(await selector.decide(frames[2]!)).toMatchObject({ keep: true, reason: 'first' });
+});
+
+it('spreads streams over its workers, so that the death of one leaves the others', async () => {
+  const shared = pool({ workers: 2, workerUrl: workerThat('process.exit(9)', 1) });
+  const [a, b, c] = [shared.create(), shared.create(), shared.create()];
+  const [first, second, third] = framesOf(1, 3);
+  for (const selector of [a, b, c]) await selector.decide(first!);
+  await expect(b.decide(second!)).rejects.toMatchObject({ code: 'keyframe_worker_died' });
+  expect((await a.decide(third!)).reason).not.toBe('first');
+  expect((await c.decide(third!)).reason).not.toBe('first');
+  expect((await b.decide(third!)).reason).toBe('first');
+});
+
+it('gives the place of a closed stream to the next', async () => {
+  const shared = pool({ workers: 2, workerUrl: workerThat('process.exit(9)', 1) });
+  const [a, b] = [shared.create(), shared.create()];
+  const [first, second, third] = framesOf(1, 3);
+  for (const selector of [a, b]) await selector.decide(first!);
+  a.close();
+  a.close();
+  await expect(a.decide(second!)).rejects.toMatchObject({ code: 'keyframe_selector_closed' });
+  const c = shared.create();
+  await expect(c.decide(second!)).rejects.toMatchObject({ code: 'keyframe_worker_died' });
+  expect((await b.decide(third!)).reason).not.toBe('first');
+});
+
+it('fails what waits when it is closed, and stops a worker that is busy', async () => {
+  const opened = pool({ workerUrl: workerThat('for (;;)', 1) });
+  const selector = opened.create();
+  const [first, second, third] = framesOf(1, 3);
+  await selector.decide(first!);
+  const waiting = Promise.allSettled([selector.decide(second!), selector.decide(third!)]);
+  await opened.close();
+  const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'keyframe_pool_closed' }) };
+  expect(await waiting).toMatchObject([refused, refused]);
 });
 
 it('refuses frames over its queue, aborted ones, and all once it is closed', async () => {
