@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [swc.vite({ module: { type: 'es6' } })],
   test: {
-    include: ['src/**/*.spec.ts', 'worlds/**/*.spec.ts', 'test/**/*.spec.ts'],
+    include: ['src/**/*.spec.ts', 'worlds/**/*.spec.ts', 'clients/**/*.spec.ts', 'test/**/*.spec.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
