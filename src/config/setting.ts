@@ -37,7 +37,10 @@ export function Setting(
   };
 }
 
-/** Every setting of the class, in the order they are declared. */
+/** Every setting of the class and of those it extends, its own first, in the order they are declared. */
 export function settingsOf(type: { prototype: object }): readonly SettingMeta[] {
-  return Reflect.getOwnMetadata(KEY, type.prototype) ?? [];
+  const settings: SettingMeta[] = [];
+  for (let of: object | null = type.prototype; of !== null; of = Object.getPrototypeOf(of) as object | null)
+    settings.push(...((Reflect.getOwnMetadata(KEY, of) as SettingMeta[] | undefined) ?? []));
+  return settings;
 }

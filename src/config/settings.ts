@@ -12,11 +12,12 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { Setting } from './setting.js';
+import { StreamSettings } from './stream-settings.js';
 
 const url = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
 /** Every setting of Saccade. Defaults run the whole product on one machine with nothing else installed. */
-export class Settings {
+export class Settings extends StreamSettings {
   // Server
   @Setting('Address to listen on')
   @IsString()
@@ -291,6 +292,15 @@ export class Settings {
   @Min(0.01)
   @Max(1)
   lmTopP = 1;
+
+  @Setting(
+    'Most lines of observations that the model is given; more are folded. The shipped policy knows up to 12; 32 suits larger models',
+    { kind: 'number' },
+  )
+  @IsInt()
+  @Min(4)
+  @Max(256)
+  promptMaxFrames = 12;
 
   @Setting('Completions that are generated at the same time', { kind: 'number' })
   @IsInt()

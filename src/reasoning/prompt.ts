@@ -26,20 +26,38 @@ export interface Observed {
   forQuestion: string | null;
 }
 
+/** Characters of one line at most, so that so many lines are a prompt of bounded length. */
+const MAX_LINE = 1200;
+
 /** `Frame 2: After rotate left 90 degrees, Observe: red chair ahead, near` (the paper's form). */
 export function wordPercept({ percept, forQuestion }: Observed, index: number): string {
   const observed =
     forQuestion === null
       ? percept.text
       : `${percept.text.replace(/\.$/, '')}. About the question: ${forQuestion}`;
-  if (index === 0) return `Frame 0: Observe: ${observed}`;
+  if (index === 0) return cut(`Frame 0: Observe: ${observed}`);
   const doubt = percept.contradiction === null ? '' : ' (movement uncertain)';
-  return `Frame ${index}: After ${wordActions(percept.actions)}${doubt}, Observe: ${observed}`;
+  return cut(`Frame ${index}: After ${wordActions(percept.actions)}${doubt}, Observe: ${observed}`);
 }
 
-/** The messages that the LM answers. */
-export function buildPrompt(observed: readonly Observed[], question: SpatialQuestion): ChatMessage[] {
-  const observations = observed.map(wordPercept).join('\n');
+function cut(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+}
+
+/**
+ * The messages that the LM answers.
+ * @param totals how often each movement was made in all; null when the lines tell every movement
+ */
+export function buildPrompt(
+  observed: readonly Observed[],
+  question: SpatialQuestion,
+  totals: string | null = null,
+): ChatMessage[] {
+  const before =
+    totals === null
+      ? []
+      : [`In all until now: ${totals}. Of the frames, the first, those that matter and the last:`];
+  const observations = [...before, ...observed.map(wordPercept)].join('\n');
   const choices = question.options.map((option, i) => `${optionLetter(i)}. ${option}`).join('\n');
   const closing =
     question.answerType === 'choice'
