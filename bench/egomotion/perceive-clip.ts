@@ -7,8 +7,13 @@ import { FrameStream } from '../../src/frames/frame-source.js';
 import { KeyframeWorkerPool } from '../../src/keyframes/keyframe-worker-pool.js';
 import { ensureDetector } from '../../src/perception/local/detector-file.js';
 import { LocalPerceiver } from '../../src/perception/local/local-perceiver.js';
-import { PerceptCache, PerceptionPipeline, StoredPercept } from '../../src/perception/perception-pipeline.js';
-import { Observer, SeenKeyframe } from '../../src/reason/observer.js';
+import {
+  NewPercept,
+  PerceptCache,
+  PerceptionPipeline,
+  StoredPercept,
+} from '../../src/perception/perception-pipeline.js';
+import { SeenKeyframe, VideoWatcher } from '../../src/reason/video-watcher.js';
 
 /** The server's way from a video to its percepts, with the default settings, without the server and its database. */
 export class ClipPerceiver {
@@ -46,17 +51,18 @@ export class ClipPerceiver {
   /** The clip's keyframes, each with what was perceived of it and of the way to it. */
   async perceive(path: string): Promise<SeenKeyframe[]> {
     const { settings } = this;
-    const observer = new Observer(
+    const watcher = new VideoWatcher(
       this.selectors,
-      new PerceptionPipeline(this.perceiver, new ForgetfulCache()),
+      new PerceptionPipeline(this.perceiver, new ForgetfulCache(), settings.cameraHfovDeg),
       {
+        concurrency: settings.perceptionConcurrency,
         min: settings.keyframeMin,
         max: settings.keyframeMax,
         encode: (frame) => encodeJpeg(frame, settings.keyframeJpegQuality),
       },
     );
     const { signal } = new AbortController();
-    return (await observer.observe(await this.decode(path), signal, () => undefined)).keyframes;
+    return (await watcher.watch(await this.decode(path), signal, () => undefined)).keyframes;
   }
 
   async close(): Promise<void> {
@@ -71,7 +77,7 @@ class ForgetfulCache implements PerceptCache {
     return null;
   }
 
-  async keep(key: string, _perceiver: unknown, percept: StoredPercept['percept']): Promise<StoredPercept> {
+  async keep(key: string, { percept }: NewPercept): Promise<StoredPercept> {
     return { id: key, percept };
   }
 }

@@ -294,13 +294,14 @@ export class Settings extends StreamSettings {
   lmTopP = 1;
 
   @Setting(
-    'Most lines of observations that the model is given; more are folded. The shipped policy knows up to 12; 32 suits larger models',
+    'Most lines of observations that the model is given; more are folded. Empty: 32, and 12 for models with a context below 4096 tokens, as the shipped one',
     { kind: 'number' },
   )
+  @IsOptional()
   @IsInt()
   @Min(4)
   @Max(256)
-  promptMaxFrames = 12;
+  promptMaxFrames?: number;
 
   @Setting('Completions that are generated at the same time', { kind: 'number' })
   @IsInt()

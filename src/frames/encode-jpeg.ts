@@ -10,3 +10,17 @@ export function encodeJpeg(
     .jpeg({ quality })
     .toBuffer();
 }
+
+const THUMBNAIL_WIDTH = 160;
+
+/** A small picture of the frame, for people who watch many. */
+export function shrinkToJpeg({
+  rgb,
+  width,
+  height,
+}: Pick<Frame, 'rgb' | 'width' | 'height'>): Promise<Buffer> {
+  return sharp(rgb, { raw: { width, height, channels: 3 } })
+    .resize({ width: Math.min(width, THUMBNAIL_WIDTH) })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+}

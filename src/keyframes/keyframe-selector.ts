@@ -8,6 +8,7 @@ export type KeyframeReason =
   | 'max_gap' // kept: too long since the last keyframe
   | 'last' // kept: offline mode appends the last frame
   | 'uniform' // kept: offline mode fills up or thins out uniformly
+  | 'question' // kept: somebody asked at this moment
   | 'overlapping' // skipped: enough of the view was already seen
   | 'texture_poor'; // skipped: too little texture to say that the view changed
 
@@ -51,6 +52,8 @@ export interface KeyframeDecision {
  */
 export interface KeyframeSelector {
   decide(frame: Frame, signal?: AbortSignal): Promise<KeyframeDecision>;
+  /** Takes the newest frame as the keyframe that later ones are compared with: it was kept for another reason. */
+  keepNewest(): void;
   close(): void;
 }
 

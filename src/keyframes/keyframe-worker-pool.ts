@@ -75,6 +75,10 @@ class PooledSelector implements KeyframeSelector {
     return this.seat.decide(this.selectorId, frame, signal);
   }
 
+  keepNewest(): void {
+    if (!this.closed) this.seat.keepNewest(this.selectorId);
+  }
+
   close(): void {
     if (this.closed) return;
     this.closed = true;

@@ -13,6 +13,11 @@ port.on('message', (request: WorkerRequest) => {
     states.delete(request.selectorId);
     return;
   }
+  if (request.kind === 'keepNewest') {
+    const state = states.get(request.selectorId);
+    if (state !== undefined) states.set(request.selectorId, { ...state, keyframe: state.previous });
+    return;
+  }
   const { requestId, selectorId, frame } = request;
   try {
     const { state, decision } = decide(states.get(selectorId) ?? null, frame, options);

@@ -14,6 +14,8 @@ export const KEYFRAME_SELECTORS = Symbol('KeyframeSelectorFactory');
       useFactory: (settings: Settings) =>
         new KeyframeWorkerPool({
           workers: settings.keyframeWorkers,
+          // Each session and each question has one frame here at a time.
+          maxQueuedFrames: settings.streamMaxSessions + settings.maxConcurrentQuestions,
           selector: {
             ...DEFAULT_SELECTOR_OPTIONS,
             overlapThreshold: settings.keyframeOverlapThreshold,

@@ -4,6 +4,7 @@ import { KeyframeDecision } from './keyframe-selector.js';
 /** Pool → worker. */
 export type WorkerRequest =
   | { kind: 'decide'; requestId: number; selectorId: number; frame: Frame }
+  | { kind: 'keepNewest'; selectorId: number }
   | { kind: 'forget'; selectorId: number };
 
 /** Worker → pool, one for each `decide`. */

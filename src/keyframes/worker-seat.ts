@@ -42,6 +42,10 @@ export class WorkerSeat {
     return decided.finally(() => signal.removeEventListener('abort', abort));
   }
 
+  keepNewest(selectorId: number): void {
+    this.worker?.postMessage({ kind: 'keepNewest', selectorId } satisfies WorkerRequest);
+  }
+
   forget(selectorId: number): void {
     this.selectorCount--;
     this.worker?.postMessage({ kind: 'forget', selectorId } satisfies WorkerRequest);

@@ -16,10 +16,13 @@ export interface KeyframeImage {
   contentHash: string;
 }
 
+/** A keyframe's picture as it is kept. */
+export type Picture = Pick<KeyframeImage, 'jpeg' | 'contentHash'>;
+
 export interface PerceptionInput {
   keyframe: KeyframeImage;
-  /** Null for the first keyframe. */
-  previous: { image: KeyframeImage; percept: Percept } | null;
+  /** Null for the first keyframe. Its percept may still be on its way: only those who need it wait for it. */
+  previous: { image: KeyframeImage; percept: Promise<Percept> } | null;
   /** Every step between the previous keyframe and this one, in order. */
   steps: readonly MotionStep[];
   signal: AbortSignal;
@@ -48,7 +51,7 @@ export interface Perceiver {
    * Perceivers without one leave it out.
    */
   perceiveForQuestion?(
-    keyframe: Pick<KeyframeImage, 'jpeg' | 'contentHash'>,
+    keyframe: Picture,
     question: string,
     options: readonly string[],
     signal: AbortSignal,

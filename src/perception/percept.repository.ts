@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { DatabaseService } from '../database/database.service.js';
 import { Prisma } from '../database/generated/client.js';
-import { PerceptionUsage } from './perceiver.js';
 import { Percept } from './percept.js';
-import { PerceptCache, StoredPercept } from './perception-pipeline.js';
+import { NewPercept, PerceptCache, StoredPercept } from './perception-pipeline.js';
 
 /** Percepts in Postgres. */
 @Injectable()
@@ -16,20 +15,14 @@ export class PerceptRepository implements PerceptCache {
     return row === null ? null : fromRow(row);
   }
 
-  async keep(
-    key: string,
-    { name, version }: { name: string; version: string },
-    percept: Percept,
-    usage: PerceptionUsage,
-  ): Promise<StoredPercept> {
+  async keep(key: string, { percept, usage, ...made }: NewPercept): Promise<StoredPercept> {
     const { text, ...content } = percept;
     const row = await this.database.prisma.percept.upsert({
       where: { cacheKey: key },
       create: {
         id: uuidv7(),
         cacheKey: key,
-        perceiver: name,
-        version,
+        ...made,
         text,
         content: content as unknown as Prisma.InputJsonObject,
         ...usage,
@@ -40,15 +33,11 @@ export class PerceptRepository implements PerceptCache {
   }
 }
 
+function fromRow(row: { id: string; text: string; content: Prisma.JsonValue }): StoredPercept {
+  return { id: row.id, percept: perceptOf(row) };
+}
+
 /** The content column holds what `keep` put there, whole. */
-function fromRow({
-  id,
-  text,
-  content,
-}: {
-  id: string;
-  text: string;
-  content: Prisma.JsonValue;
-}): StoredPercept {
-  return { id, percept: { ...(content as unknown as Omit<Percept, 'text'>), text } };
+export function perceptOf({ text, content }: { text: string; content: Prisma.JsonValue }): Percept {
+  return { ...(content as unknown as Omit<Percept, 'text'>), text };
 }

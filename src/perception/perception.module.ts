@@ -11,6 +11,10 @@ const PERCEIVER = Symbol('Perceiver');
 
 async function createPerceiver(settings: Settings): Promise<Perceiver> {
   const { cameraHfovDeg: hfovDeg } = settings;
+  // All keyframes of all questions that are let in may wait for their second look at once, and those of all sessions.
+  const maxQueued =
+    settings.maxConcurrentQuestions * settings.keyframeMax +
+    settings.streamMaxSessions * settings.streamPerceptionBacklog;
   if (settings.perceiver === 'openai') {
     return new VlmPerceiver({
       baseUrl: settings.vlmBaseUrl!,
@@ -19,12 +23,11 @@ async function createPerceiver(settings: Settings): Promise<Perceiver> {
       hfovDeg,
       timeoutMs: settings.perceptionTimeoutMs,
       maxConcurrent: settings.perceptionConcurrency,
-      // All keyframes of all questions that are let in may wait for their second look at once.
-      maxQueued: settings.maxConcurrentQuestions * settings.keyframeMax,
+      maxQueued,
     });
   }
   const detectorPath = settings.detectorModel ?? (await ensureDetector(settings.saccadeDataDir));
-  return LocalPerceiver.load({ detectorPath, minScore: settings.detectorMinScore, hfovDeg });
+  return LocalPerceiver.load({ detectorPath, minScore: settings.detectorMinScore, hfovDeg, maxQueued });
 }
 
 @Module({
@@ -33,9 +36,9 @@ async function createPerceiver(settings: Settings): Promise<Perceiver> {
     { provide: PERCEIVER, inject: [Settings], useFactory: createPerceiver },
     {
       provide: PerceptionPipeline,
-      inject: [PERCEIVER, PerceptRepository],
-      useFactory: (perceiver: Perceiver, cache: PerceptRepository) =>
-        new PerceptionPipeline(perceiver, cache),
+      inject: [PERCEIVER, PerceptRepository, Settings],
+      useFactory: (perceiver: Perceiver, cache: PerceptRepository, { cameraHfovDeg }: Settings) =>
+        new PerceptionPipeline(perceiver, cache, cameraHfovDeg),
     },
   ],
   exports: [PerceptionPipeline],

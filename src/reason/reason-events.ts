@@ -1,36 +1,4 @@
-import { ActionContradiction, ActionTaken, ObservedObject } from '../perception/percept.js';
-
-/** What the caller is told of a keyframe; snake_case because it is the JSON. */
-export interface KeyframeView {
-  id: string;
-  index: number;
-  timestamp_ms: number;
-  reason: string;
-  overlap_ratio: number | null;
-  match_count: number;
-  inlier_count: number;
-  image_url: string;
-}
-
-export interface PerceptView {
-  keyframe_id: string;
-  text: string;
-  /** What the picture shows of the things that the question names; null without such a pass, and in streamed percepts. */
-  for_question: string | null;
-  actions: ActionTaken[];
-  objects: {
-    name: string;
-    colour: string | null;
-    bearing: string;
-    distance: string;
-    is_new: boolean;
-    score: number | null;
-  }[];
-  gone: string[];
-  contradiction: ActionContradiction | null;
-  /** Whether it was made for an earlier question and reused. */
-  cached: boolean;
-}
+import { KeyframeView, PerceptView } from './keyframe-json.js';
 
 export interface AnswerView {
   trajectory_id: string;
@@ -43,6 +11,9 @@ export interface AnswerView {
   finish_reason: string;
   /** Why the answer could not be read. */
   problem: string | null;
+  /** Keyframes that the thinking refers to, or all that the model was given. */
+  evidence_keyframe_ids: string[];
+  /** All of a video; of a session those that the model was given. */
   keyframes: KeyframeView[];
   percepts: PerceptView[];
   policy_version: string;
@@ -63,7 +34,3 @@ export type ReasonEvent =
   | { event: 'percept'; data: PerceptView }
   | { event: 'answer.delta'; data: { part: 'thinking' | 'answer'; text: string } }
   | { event: 'answer'; data: AnswerView };
-
-export function viewObjects(objects: readonly ObservedObject[]): PerceptView['objects'] {
-  return objects.map(({ isNew, ...rest }) => ({ ...rest, is_new: isNew }));
-}

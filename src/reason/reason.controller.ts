@@ -24,7 +24,7 @@ export class ReasonController {
   @ApiOperation({
     summary: 'Ask a spatial question about a video',
     description:
-      'Send the video as multipart/form-data (field `video`), or JSON with `video_url` or `frames`. ' +
+      'Send the video as multipart/form-data (field `video`), or JSON with `video_url`, `frames` or the `session_id` of a live or finished session. ' +
       'With `stream` the reply is text/event-stream: `keyframe`, `percept`, `answer.delta`, then `answer` or `error`. ' +
       'Closing the connection stops the work.',
   })

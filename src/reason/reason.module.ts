@@ -1,91 +1,44 @@
 import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { DatabaseModule } from '../database/database.module.js';
 import { encodeJpeg } from '../frames/encode-jpeg.js';
-import { FrameSource } from '../frames/frame-source.js';
-import { FRAME_SOURCE, FramesModule } from '../frames/frames.module.js';
-import { ImageFrames } from '../frames/image-frames.js';
 import { KeyframeSelectorFactory } from '../keyframes/keyframe-selector.js';
 import { KEYFRAME_SELECTORS, KeyframesModule } from '../keyframes/keyframes.module.js';
-import { LanguageModel } from '../lm/language-model.js';
-import { LANGUAGE_MODEL, LOADED_POLICY } from '../lm/lm.module.js';
-import { LoadedPolicy } from '../lm/loaded-policy.js';
 import { PerceptionModule } from '../perception/perception.module.js';
 import { PerceptionPipeline } from '../perception/perception-pipeline.js';
-import { PoliciesModule } from '../policies/policies.module.js';
-import { PolicyRepository } from '../policies/policy.repository.js';
-import { TrajectoriesModule } from '../trajectories/trajectories.module.js';
-import { TrajectoryRepository } from '../trajectories/trajectory.repository.js';
-import { Observer } from './observer.js';
+import { LiveModule } from '../sessions/live/live.module.js';
+import { LiveSessions } from '../sessions/live/live-sessions.js';
+import { QuestionRunner } from './question-runner.js';
+import { PROMPT_MAX_FRAMES, QuestionsModule } from './questions.module.js';
 import { ReasonController } from './reason.controller.js';
 import { ReasonService } from './reason.service.js';
-import { RequestReader } from './request-reader.js';
+import { Reasoner } from './reasoner.js';
+import { VideoWatcher } from './video-watcher.js';
 
 @Module({
-  imports: [
-    DatabaseModule,
-    FramesModule,
-    KeyframesModule,
-    PerceptionModule,
-    PoliciesModule,
-    TrajectoriesModule,
-  ],
+  imports: [KeyframesModule, LiveModule, PerceptionModule, QuestionsModule],
   controllers: [ReasonController],
   providers: [
     {
-      provide: Observer,
+      provide: VideoWatcher,
       inject: [Settings, KEYFRAME_SELECTORS, PerceptionPipeline],
       useFactory: (settings: Settings, selectors: KeyframeSelectorFactory, perception: PerceptionPipeline) =>
-        new Observer(selectors, perception, {
+        new VideoWatcher(selectors, perception, {
           min: settings.keyframeMin,
           max: settings.keyframeMax,
           encode: (frame) => encodeJpeg(frame, settings.keyframeJpegQuality),
+          concurrency: settings.perceptionConcurrency,
         }),
-    },
-    {
-      provide: RequestReader,
-      inject: [Settings, FRAME_SOURCE],
-      useFactory: (settings: Settings, frames: FrameSource) =>
-        new RequestReader(
-          frames,
-          (images, timestampsMs, signal) =>
-            ImageFrames.open(
-              images,
-              timestampsMs,
-              {
-                sampleFps: settings.sampleFps,
-                maxWidth: settings.frameMaxSide,
-                maxCount: settings.framesMaxCount,
-                maxBytes: settings.frameMaxBytes,
-                maxPixels: settings.frameMaxPixels,
-              },
-              signal,
-            ),
-          {
-            dataDir: settings.saccadeDataDir,
-            videoMaxBytes: settings.videoMaxBytes,
-            temperature: settings.lmTemperature,
-          },
-        ),
     },
     {
       provide: ReasonService,
-      inject: [Settings, Observer, LANGUAGE_MODEL, LOADED_POLICY, PolicyRepository, TrajectoryRepository],
+      inject: [VideoWatcher, LiveSessions, QuestionRunner, Reasoner, PROMPT_MAX_FRAMES],
       useFactory: (
-        settings: Settings,
-        observer: Observer,
-        model: LanguageModel,
-        policy: LoadedPolicy,
-        policies: PolicyRepository,
-        trajectories: TrajectoryRepository,
-      ) =>
-        new ReasonService(observer, model, () => policies.ensure(policy), trajectories, {
-          timeoutMs: settings.requestTimeoutMs,
-          maxConcurrent: settings.maxConcurrentQuestions,
-          maxTokens: settings.lmMaxTokens,
-          topP: settings.lmTopP,
-          looksForQuestion: settings.vlmQuestionPass,
-        }),
+        watcher: VideoWatcher,
+        sessions: LiveSessions,
+        runner: QuestionRunner,
+        reasoner: Reasoner,
+        maxFrames: number,
+      ) => new ReasonService(watcher, sessions, runner, reasoner, maxFrames),
     },
   ],
 })

@@ -6,6 +6,8 @@ export interface NewKeyframe {
   index: number;
   frameIndex: number;
   timestampMs: number;
+  /** Null outside streams. */
+  sequence: bigint | null;
   width: number;
   height: number;
   contentHash: string;
@@ -17,16 +19,19 @@ export interface NewKeyframe {
   perceptId: string | null;
 }
 
+export interface NewSession {
+  source: 'upload' | 'url' | 'frames';
+  durationMs: number;
+  frameCount: number;
+  warnings: string[];
+  keyframes: NewKeyframe[];
+}
+
 /** Everything that one answered question leaves behind. */
 export interface AnsweredQuestion {
-  session: {
-    id: string;
-    source: 'upload' | 'url' | 'frames';
-    durationMs: number;
-    frameCount: number;
-    warnings: string[];
-    keyframes: NewKeyframe[];
-  };
+  sessionId: string;
+  /** Null when the session is kept already. */
+  newSession: NewSession | null;
   question: {
     id: string;
     text: string;
@@ -49,6 +54,8 @@ export interface AnsweredQuestion {
     promptTokens: number;
     completionTokens: number;
     seenUntilMs: number;
+    evidence: string[];
+    confidence: number | null;
     timingsMs: Record<string, number>;
   };
 }

@@ -1,3 +1,4 @@
+import { viewKeyframe } from '../reason/keyframe-json.js';
 import { TrajectoryDto, TrajectorySummaryDto } from './dto/trajectory.dto.js';
 import { TrajectorySummary, WholeTrajectory } from './trajectory.repository.js';
 
@@ -14,6 +15,8 @@ export function viewSummary(row: TrajectorySummary): TrajectorySummaryDto {
     completionTokens,
     timingsMs,
     seenUntilMs,
+    evidence,
+    confidence,
     createdAt,
   } = row;
   return {
@@ -33,6 +36,8 @@ export function viewSummary(row: TrajectorySummary): TrajectorySummaryDto {
     usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
     timings_ms: timingsMs,
     seen_until_ms: seenUntilMs,
+    evidence_keyframe_ids: evidence,
+    confidence,
     created_at: createdAt.toISOString(),
   };
 }
@@ -48,16 +53,7 @@ export function viewWhole(row: WholeTrajectory): TrajectoryDto {
     logprobs: row.logprobs,
     sampling: row.sampling,
     session: { source, duration_ms: durationMs, frame_count: frameCount, warnings },
-    keyframes: keyframes.map(({ id, index, timestampMs, reason, overlapRatio, matchCount, inlierCount }) => ({
-      id,
-      index,
-      timestamp_ms: timestampMs,
-      reason,
-      overlap_ratio: overlapRatio,
-      match_count: matchCount,
-      inlier_count: inlierCount,
-      image_url: `/keyframes/${id}/image`,
-    })),
+    keyframes: keyframes.map(viewKeyframe),
     percepts: keyframes.flatMap(({ id, percept }) =>
       percept === null
         ? []

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../database/database.service.js';
 import { Prisma } from '../database/generated/client.js';
 import { SaccadeError } from '../errors/saccade-error.js';
-import { AnsweredQuestion } from './answered-question.js';
+import { noSuchSession } from '../sessions/no-such-session.js';
+import { AnsweredQuestion, NewSession } from './answered-question.js';
 
 export interface TrajectoryFilter {
   sessionId?: string;
@@ -20,6 +21,8 @@ const summary = {
   promptTokens: true,
   completionTokens: true,
   seenUntilMs: true,
+  evidence: true,
+  confidence: true,
   timingsMs: true,
   createdAt: true,
   question: {
@@ -45,7 +48,12 @@ const whole = {
           durationMs: true,
           frameCount: true,
           warnings: true,
-          keyframes: { omit: { jpeg: true }, include: { percept: true }, orderBy: { index: 'asc' } },
+          keyframes: {
+            omit: { jpeg: true },
+            include: { percept: true },
+            orderBy: { index: 'asc' },
+            take: 500, // of a long session the first; the evidence tells which mattered
+          },
         },
       },
     },
@@ -59,29 +67,44 @@ export type WholeTrajectory = Prisma.TrajectoryGetPayload<{ select: typeof whole
 export class TrajectoryRepository {
   constructor(private readonly database: DatabaseService) {}
 
-  /** Session, keyframes, question and trajectory in one transaction: all of it is there, or nothing. */
-  async save({ session, question, trajectory }: AnsweredQuestion): Promise<void> {
-    const { keyframes, ...fields } = session;
-    await this.database.prisma.$transaction([
-      this.database.prisma.session.create({ data: fields }),
+  /**
+   * Session, keyframes, question and trajectory in one transaction: all of it is there, or nothing.
+   * @throws SaccadeError not_found when the session was deleted meanwhile
+   */
+  async save({ sessionId, newSession, question, trajectory }: AnsweredQuestion): Promise<void> {
+    const { prisma } = this.database;
+    const session = newSession === null ? [] : this.creating(sessionId, newSession);
+    const { answerType, groundTruth, id, text, options } = question;
+    await prisma
+      .$transaction([
+        ...session,
+        prisma.question.create({
+          data: { id, text, options: [...options], answerType, groundTruth, sessionId },
+        }),
+        prisma.trajectory.create({
+          data: {
+            ...trajectory,
+            prompt: trajectory.prompt.map((message) => ({ ...message })),
+            questionId: id,
+          },
+        }),
+      ])
+      .catch((error: unknown) => {
+        throw isMissingSession(error) ? noSuchSession(sessionId) : error;
+      });
+  }
+
+  private creating(id: string, { keyframes, ...session }: NewSession): Prisma.PrismaPromise<unknown>[] {
+    return [
+      this.database.prisma.session.create({ data: { id, ...session, endedAt: new Date() } }),
       this.database.prisma.keyframe.createMany({
         data: keyframes.map((keyframe) => ({
           ...keyframe,
           jpeg: new Uint8Array(keyframe.jpeg),
-          sessionId: session.id,
+          sessionId: id,
         })),
       }),
-      this.database.prisma.question.create({
-        data: { ...question, options: [...question.options], sessionId: session.id },
-      }),
-      this.database.prisma.trajectory.create({
-        data: {
-          ...trajectory,
-          prompt: trajectory.prompt.map((message) => ({ ...message })),
-          questionId: question.id,
-        },
-      }),
-    ]);
+    ];
   }
 
   /** Newest first; keys are UUIDv7, so their order is the order of time. */
@@ -107,4 +130,9 @@ export class TrajectoryRepository {
       });
     return found;
   }
+}
+
+/** Prisma's code for a foreign key that points nowhere. */
+function isMissingSession(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
 }

@@ -4,8 +4,7 @@ import { loadSettings } from '../../src/config/load-settings.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import { VlmPerceiver } from '../../src/perception/openai/vlm-perceiver.js';
 import { PerceptRepository } from '../../src/perception/percept.repository.js';
-import { PerceptionPipeline } from '../../src/perception/perception-pipeline.js';
-import { PerceptionInput } from '../../src/perception/perceiver.js';
+import { PairInput, PerceptionPipeline } from '../../src/perception/perception-pipeline.js';
 import { answer, FakeReply } from '../support/fake-openai-replies.js';
 import { FakeOpenAiServer, FakeRequest } from '../support/fake-openai-server.js';
 import { plainKeyframe } from '../support/keyframe-images.js';
@@ -38,19 +37,19 @@ beforeEach(() => {
 
 function pipeline(model = 'fake-model'): PerceptionPipeline {
   const perceiver = new VlmPerceiver({ baseUrl, model, hfovDeg: 75, timeoutMs: 20_000, maxConcurrent: 8 });
-  return new PerceptionPipeline(perceiver, new PerceptRepository(database));
+  return new PerceptionPipeline(perceiver, new PerceptRepository(database), 75);
 }
 
 /** A first view that no other test has seen. */
-async function freshView(signal = new AbortController().signal): Promise<PerceptionInput> {
+async function freshView(signal = new AbortController().signal): Promise<PairInput> {
   const keyframe = await plainKeyframe(0, { r: (shade += 7) % 256, g: 90, b: 30 });
   return { keyframe, previous: null, steps: [], signal };
 }
 
 it('perceives a picture once, also for a server that starts later', async () => {
   const input = await freshView();
-  const made = await pipeline().perceive(input);
-  const reused = await pipeline().perceive(input);
+  const made = await pipeline().perceive(input).done;
+  const reused = await pipeline().perceive(input).done;
   expect(server.requests).toHaveLength(1);
   expect(made).toMatchObject({ cached: false, usage: { calls: 1 } });
   expect(reused).toMatchObject({
@@ -63,18 +62,19 @@ it('perceives a picture once, also for a server that starts later', async () => 
 
 it('perceives again for another model, another picture, or another view before', async () => {
   const input = await freshView();
-  const { percept } = await pipeline().perceive(input);
-  await pipeline('other-model').perceive(input);
+  await pipeline().perceive(input).done;
+  await pipeline('other-model').perceive(input).done;
   const before = await freshView();
-  await pipeline().perceive({ ...input, previous: { image: before.keyframe, percept } });
-  await pipeline().perceive(await freshView());
+  const previous = pipeline().perceive(before);
+  await pipeline().perceive({ ...input, previous }).done;
+  await previous.done;
   expect(server.requests).toHaveLength(4);
 });
 
 it('perceives once what two ask for at the same time', async () => {
   const shared = pipeline();
   const input = await freshView();
-  const both = await Promise.all([shared.perceive(input), shared.perceive(input)]);
+  const both = await Promise.all([shared.perceive(input).done, shared.perceive(input).done]);
   expect(server.requests).toHaveLength(1);
   expect(both.map(({ cached }) => cached).sort()).toEqual([false, true]);
   expect(both[0]!.perceptId).toBe(both[1]!.perceptId);
@@ -98,8 +98,8 @@ it('goes on for the second when the first goes away, without asking again', asyn
   const gone = new AbortController();
   const input = await freshView(gone.signal);
   const { arrived, answerIt } = heldRequest();
-  const first = shared.perceive(input);
-  const second = shared.perceive({ ...input, signal: new AbortController().signal });
+  const first = shared.perceive(input).done;
+  const second = shared.perceive({ ...input, signal: new AbortController().signal }).done;
   await arrived;
   gone.abort();
   await expect(first).rejects.toMatchObject({ fault: 'cancelled' });
@@ -113,7 +113,7 @@ it('stops the request when nobody waits for it any more', async () => {
   const gone = new AbortController();
   const input = await freshView(gone.signal);
   const { arrived } = heldRequest();
-  const both = Promise.allSettled([shared.perceive(input), shared.perceive(input)]);
+  const both = Promise.allSettled([shared.perceive(input).done, shared.perceive(input).done]);
   const request = await arrived;
   gone.abort();
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -123,9 +123,9 @@ it('stops the request when nobody waits for it any more', async () => {
 it('keeps nothing of a failure', async () => {
   const input = await freshView();
   server.script(() => ({ kind: 'error', status: 401, message: 'no' }));
-  await expect(pipeline().perceive(input)).rejects.toMatchObject({ fault: 'upstream' });
+  await expect(pipeline().perceive(input).done).rejects.toMatchObject({ fault: 'upstream' });
   server.script(() => VIEW('lamp'));
-  expect(await pipeline().perceive(input)).toMatchObject({
+  expect(await pipeline().perceive(input).done).toMatchObject({
     cached: false,
     percept: { text: 'lamp ahead, far' },
   });

@@ -27,7 +27,7 @@ const nextView = (signal = new AbortController().signal): PerceptionInput => ({
   keyframe: second,
   previous: {
     image: first,
-    percept: { text: '', actions: [], objects: [], gone: [], contradiction: null },
+    percept: Promise.resolve({ text: '', actions: [], objects: [], gone: [], contradiction: null }),
   },
   steps: [],
   signal,

@@ -23,7 +23,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-const MAX_WAITING = 64;
+const MAX_QUEUED = 64;
 
 /** The detector in a worker thread. A worker that dies fails what it was given; the next picture starts another. */
 export class DetectorClient {
@@ -31,17 +31,20 @@ export class DetectorClient {
   private nextId = 0;
   private readonly waiting = new Map<number, Waiting>();
 
-  constructor(private readonly source: DetectorSource) {}
+  constructor(
+    private readonly source: DetectorSource,
+    private readonly maxQueued = MAX_QUEUED,
+  ) {}
 
   /** @throws SaccadeError overloaded when too many pictures wait, internal when the detector fails */
   async detect(picture: Omit<DetectRequest, 'id'>, signal: AbortSignal): Promise<Detection[]> {
     if (signal.aborted) throw cancelled('Detecting objects');
-    if (this.waiting.size >= MAX_WAITING) {
+    if (this.waiting.size >= this.maxQueued) {
       throw new SaccadeError(
         'overloaded',
         'detector_busy',
-        `${MAX_WAITING} pictures wait for the detector already. Try again in a moment.`,
-        { limit: MAX_WAITING },
+        `${this.maxQueued} pictures wait for the detector already. Try again in a moment.`,
+        { limit: this.maxQueued },
       );
     }
     const id = this.nextId++;

@@ -13,6 +13,8 @@ export interface LocalPerceiverOptions {
   detectorPath: string;
   minScore: number;
   hfovDeg: number;
+  /** Pictures that may wait for the detector. */
+  maxQueued?: number;
 }
 
 const BLACK_PIXEL = { rgb: new Uint8Array(3), width: 1, height: 1 };
@@ -30,7 +32,7 @@ export class LocalPerceiver implements Perceiver {
     const { detectorPath: path, minScore, hfovDeg } = options;
     // By content: another detector under the same name must not be given the percepts of the old one.
     this.version = `2 hfov=${hfovDeg} score=${minScore} detector=${detectorSha256.slice(0, 16)}`;
-    this.detector = new DetectorClient({ path, minScore });
+    this.detector = new DetectorClient({ path, minScore }, options.maxQueued);
   }
 
   /**
@@ -58,11 +60,12 @@ export class LocalPerceiver implements Perceiver {
   async perceive({ keyframe, previous, steps, signal }: PerceptionInput): Promise<Perception> {
     const { rgb, width, height } = keyframe;
     const detections = await this.detector.detect({ rgb, width, height }, signal);
+    const before = (await previous?.percept) ?? null;
     const { objects, gone } = describeObjects(
       detections,
       keyframe,
       this.options.hfovDeg,
-      previous?.percept.objects ?? null,
+      before?.objects ?? null,
     );
     const percept = {
       actions: previous === null ? [] : actionsOf(steps, this.options.hfovDeg),

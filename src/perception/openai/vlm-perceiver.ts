@@ -6,7 +6,14 @@ import { RequestGate } from '../../upstream/request-gate.js';
 import { isTransient, toUpstreamError, VLM } from '../../upstream/upstream-errors.js';
 import { contradictionOf } from '../contradiction.js';
 import { actionsOf } from '../ego-motion/actions.js';
-import { KeyframeImage, Perceiver, Perception, PerceptionInput, PerceptionUsage } from '../perceiver.js';
+import {
+  KeyframeImage,
+  Perceiver,
+  Perception,
+  PerceptionInput,
+  PerceptionUsage,
+  Picture,
+} from '../perceiver.js';
 import { Percept } from '../percept.js';
 import { wordObservation } from '../wording.js';
 import { FIRST_VIEW, NEXT_VIEW, PROMPT_VERSION, questionView, REPLY_SCHEMA } from './prompts.js';
@@ -76,7 +83,7 @@ export class VlmPerceiver implements Perceiver {
   }
 
   async perceiveForQuestion(
-    keyframe: Pick<KeyframeImage, 'jpeg'>,
+    keyframe: Picture,
     question: string,
     options: readonly string[],
     signal: AbortSignal,

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ActionContradiction, ActionTaken } from '../../perception/percept.js';
-import type { AnswerView, KeyframeView, PerceptView } from '../reason-events.js';
+import type { KeyframeView, PerceptView } from '../keyframe-json.js';
+import type { AnswerView } from '../reason-events.js';
 
 // Documentation of the replies. The classes implement the views that the service makes, so that the two cannot drift.
 
@@ -55,6 +56,11 @@ export class AnswerDto implements AnswerView {
   @ApiProperty() thinking!: string;
   @ApiProperty({ enum: ['stop', 'length'] }) finish_reason!: string;
   @ApiProperty({ type: String, nullable: true }) problem!: string | null;
+  @ApiProperty({
+    type: [String],
+    description: 'Keyframes that the thinking refers to, or all that the model was given.',
+  })
+  evidence_keyframe_ids!: string[];
   @ApiProperty({ type: [KeyframeDto] }) keyframes!: KeyframeDto[];
   @ApiProperty({ type: [PerceptDto] }) percepts!: PerceptDto[];
   @ApiProperty({ example: 'tiny@1f2e3d4c' }) policy_version!: string;

@@ -11,6 +11,7 @@ import {
   IsNumber,
   IsOptional,
   IsString,
+  IsUUID,
   Max,
   MaxLength,
   Min,
@@ -94,6 +95,14 @@ export class ReasonDto {
   @IsString({ message: 'video_url must be a text' })
   @MaxLength(2048, { message: 'video_url is longer than 2048 characters' })
   video_url?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'A live or finished session to ask, instead of a video.',
+  })
+  @IsOptional()
+  @IsUUID(undefined, { message: 'session_id must be a UUID' })
+  session_id?: string;
 
   @ApiPropertyOptional({
     type: [String],

@@ -1,5 +1,5 @@
 import { ActionTaken, AgentAction, ObservedObject } from '../../perception/percept.js';
-import { MemoryEntry } from './observation-memory.js';
+import { MemoryEntry } from './memory-entry.js';
 import { moved, Pose, START_POSE } from './pose.js';
 
 /** An object as it was seen from one pose. */

@@ -1,12 +1,5 @@
-import { Percept } from '../../perception/percept.js';
 import { AllocentricState, fold, NOTHING_FOLDED } from './allocentric-state.js';
-
-/** A percept with the keyframe it belongs to. */
-export interface MemoryEntry {
-  keyframeId: string;
-  timestampMs: number;
-  percept: Percept;
-}
+import { MemoryEntry } from './memory-entry.js';
 
 /** The memory at one moment; never changes afterwards. */
 export interface MemorySnapshot {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ActionTaken, AGENT_ACTIONS, ObservedObject, Percept } from '../../perception/percept.js';
 import { buildPrompt } from '../prompt.js';
 import { fold, NOTHING_FOLDED } from './allocentric-state.js';
-import { MemoryEntry, ObservationMemory } from './observation-memory.js';
+import { MemoryEntry } from './memory-entry.js';
+import { ObservationMemory } from './observation-memory.js';
 import { moved, netActions, Pose, START_POSE, wrapDegrees } from './pose.js';
 import { recall } from './recall.js';
 

@@ -1,7 +1,8 @@
 import { ActionTaken, Percept } from '../../perception/percept.js';
 import { wordObservation } from '../../perception/wording.js';
 import { AllocentricState, fold, objectKey, Sighting } from './allocentric-state.js';
-import { MemoryEntry, MemorySnapshot } from './observation-memory.js';
+import { MemoryEntry } from './memory-entry.js';
+import { MemorySnapshot } from './observation-memory.js';
 import { moved, netActions, Pose, START_POSE } from './pose.js';
 
 /** What the model is given of a memory. */

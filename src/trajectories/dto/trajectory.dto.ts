@@ -53,6 +53,17 @@ export class TrajectorySummaryDto {
   };
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' } }) timings_ms!: unknown;
   @ApiProperty() seen_until_ms!: number;
+  @ApiProperty({
+    type: [String],
+    description: 'Keyframes that the thinking refers to, or all that the model was given.',
+  })
+  evidence_keyframe_ids!: string[];
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Share of the sampled completions that agreed, for a standing question.',
+  })
+  confidence!: number | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
 }
 
@@ -79,7 +90,7 @@ export class StoredPerceptDto {
 }
 
 export class StoredSessionDto {
-  @ApiProperty({ enum: ['upload', 'url', 'frames'] }) source!: string;
+  @ApiProperty({ enum: ['upload', 'url', 'frames', 'stream', 'replay'] }) source!: string;
   @ApiProperty() duration_ms!: number;
   @ApiProperty() frame_count!: number;
   @ApiProperty({ type: [String] }) warnings!: string[];

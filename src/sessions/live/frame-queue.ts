@@ -1,0 +1,63 @@
+import { Size } from '../../frames/scaled-size.js';
+
+/** A frame as it comes in: not yet decoded. */
+export interface IncomingFrame {
+  /** Rises from frame to frame. */
+  sequence: number;
+  /** On the camera's clock. */
+  timestampUs: number;
+  /** Dropped last. */
+  isKey: boolean;
+  /** @throws SaccadeError when it is no picture */
+  decode: () => Promise<Size & { rgb: Uint8Array }>;
+}
+
+type Item = { frame: IncomingFrame } | { mark: () => Promise<void> };
+
+/**
+ * Frames that wait to be looked at, and marks between them. It never holds more than `capacity` frames: the oldest that
+ * are no key frames are dropped, then the oldest.
+ */
+export class FrameQueue {
+  private readonly items: Item[] = [];
+  private frames = 0;
+  private wake: (() => void) | null = null;
+
+  constructor(private readonly capacity: number) {}
+
+  get frameCount(): number {
+    return this.frames;
+  }
+
+  /** @returns the frame that had to go for it, if one had */
+  push(frame: IncomingFrame): IncomingFrame | null {
+    this.items.push({ frame });
+    this.frames++;
+    this.wake?.();
+    return this.frames > this.capacity ? this.drop() : null;
+  }
+
+  /** A mark is reached once every frame before it has been taken and looked at. */
+  mark(run: () => Promise<void>): void {
+    this.items.push({ mark: run });
+    this.wake?.();
+  }
+
+  /** The next item; waits for one. One taker at a time. */
+  async take(): Promise<Item> {
+    while (this.items.length === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = null;
+    const item = this.items.shift()!;
+    if ('frame' in item) this.frames--;
+    return item;
+  }
+
+  private drop(): IncomingFrame {
+    const isFrame = (item: Item) => 'frame' in item;
+    const ordinary = this.items.findIndex((item) => 'frame' in item && !item.frame.isKey);
+    const at = ordinary >= 0 ? ordinary : this.items.findIndex(isFrame);
+    const [dropped] = this.items.splice(at, 1) as [{ frame: IncomingFrame }];
+    this.frames--;
+    return dropped.frame;
+  }
+}
