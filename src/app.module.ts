@@ -9,6 +9,7 @@ import { LmModule } from './lm/lm.module.js';
 import { LoggingModule } from './observability/logging.module.js';
 import { ReasonModule } from './reason/reason.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { StreamModule } from './stream/stream.module.js';
 import { TrajectoriesModule } from './trajectories/trajectories.module.js';
 
 /** The api process: everything that answers requests. */
@@ -25,6 +26,7 @@ export class AppModule {
         HealthModule,
         ReasonModule,
         SessionsModule,
+        StreamModule,
         TrajectoriesModule,
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],

@@ -25,11 +25,16 @@ export function videoTooLong(field: VideoField, maxDurationMs: number): SaccadeE
   );
 }
 
-export function tooManyPixels(field: string, size: string, maxPixels: number): SaccadeError {
+export function tooManyPixels(
+  field: string,
+  size: string,
+  maxPixels: number,
+  setting = 'FRAME_MAX_PIXELS',
+): SaccadeError {
   return new SaccadeError(
     'too_large',
     'too_many_pixels',
-    `Pictures of ${size} in ${field} have more than ${maxPixels} pixels (FRAME_MAX_PIXELS). Scale them down first.`,
+    `Pictures of ${size} in ${field} have more than ${maxPixels} pixels (${setting}). Scale them down first.`,
     { field, limit: maxPixels },
   );
 }

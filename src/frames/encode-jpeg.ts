@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { Frame } from './frame.js';
 
 /** The frame as a JPEG of the given quality (1–100), as keyframes are kept. */
@@ -19,8 +19,17 @@ export function shrinkToJpeg({
   width,
   height,
 }: Pick<Frame, 'rgb' | 'width' | 'height'>): Promise<Buffer> {
-  return sharp(rgb, { raw: { width, height, channels: 3 } })
-    .resize({ width: Math.min(width, THUMBNAIL_WIDTH) })
+  return thumbnail(sharp(rgb, { raw: { width, height, channels: 3 } }));
+}
+
+/** The same of a picture that is encoded already. */
+export function shrinkJpeg(jpeg: Buffer): Promise<Buffer> {
+  return thumbnail(sharp(jpeg));
+}
+
+function thumbnail(picture: Sharp): Promise<Buffer> {
+  return picture
+    .resize({ width: THUMBNAIL_WIDTH, withoutEnlargement: true })
     .jpeg({ quality: 60 })
     .toBuffer();
 }

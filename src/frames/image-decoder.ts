@@ -9,6 +9,8 @@ export interface ImageLimits {
   maxBytes: number;
   /** Most pixels of one picture; checked before it is decoded. */
   maxPixels: number;
+  /** The setting that holds it, for messages; FRAME_MAX_PIXELS when missing. */
+  pixelsSetting?: string;
   /** Longest side of the frames, in pixels. */
   maxWidth: number;
 }
@@ -31,6 +33,18 @@ export async function readImageHead(text: string, field: string, limits: ImageLi
   if (bytes === null) throw unreadable('input', field, 'is not base64 or a data: address with base64');
   if (bytes.length === 0) throw unreadable('input', field, 'is empty');
   if (bytes.length > limits.maxBytes) throw tooLarge(field, limits.maxBytes);
+  return readHead(bytes, field, limits);
+}
+
+/**
+ * Reads the head of a picture, before anything is decoded.
+ * @throws SaccadeError when it is no picture, an animation, or too large once decoded
+ */
+export async function readHead(
+  bytes: Buffer,
+  field: string,
+  limits: Pick<ImageLimits, 'maxPixels' | 'pixelsSetting'>,
+): Promise<ImageHead> {
   const kind = imageKind(bytes);
   if (kind === null) throw unreadable('unsupported', field, 'is not a JPEG, PNG or WebP picture');
   const { width, height, pages, orientation } = await sharp(bytes, { limitInputPixels: false })
@@ -38,7 +52,8 @@ export async function readImageHead(text: string, field: string, limits: ImageLi
     .catch((cause: unknown) => {
       throw unreadable('unprocessable', field, 'has a damaged head', cause);
     });
-  if (width * height > limits.maxPixels) throw tooManyPixels(field, `${width}x${height}`, limits.maxPixels);
+  if (width * height > limits.maxPixels)
+    throw tooManyPixels(field, `${width}x${height}`, limits.maxPixels, limits.pixelsSetting);
   if ((pages ?? 1) > 1 || (kind === 'png' && isAnimatedPng(bytes))) {
     throw unreadable('unsupported', field, 'is an animation');
   }
@@ -53,7 +68,7 @@ export async function readImageHead(text: string, field: string, limits: ImageLi
 export async function decodeImage(
   head: ImageHead,
   field: string,
-  limits: ImageLimits,
+  limits: Pick<ImageLimits, 'maxPixels' | 'maxWidth'>,
 ): Promise<Size & { rgb: Uint8Array }> {
   const size = scaledSize(head, limits.maxWidth);
   try {

@@ -1,17 +1,17 @@
 import { plainToInstance } from 'class-transformer';
-import { validate, ValidationError } from 'class-validator';
+import { validateSync, ValidationError } from 'class-validator';
 import { SaccadeError } from '../errors/saccade-error.js';
 
 /**
  * A validated instance of a DTO from an untrusted body.
  * @throws SaccadeError that names the first wrong field and what is allowed
  */
-export async function validated<T extends object>(type: new () => T, body: unknown): Promise<T> {
+export function validated<T extends object>(type: new () => T, body: unknown): T {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new SaccadeError('input', 'invalid_body', 'The body must be a JSON object or multipart/form-data.');
+    throw new SaccadeError('input', 'invalid_body', 'A JSON object or a form is wanted.');
   }
   const dto = plainToInstance(type, body);
-  const errors = await validate(dto, {
+  const errors = validateSync(dto, {
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,

@@ -37,7 +37,7 @@ export class ReasonController {
     response.on('close', () => gone.abort());
     const received = await this.reader.read(request, gone.signal);
     try {
-      const dto = await validated(ReasonDto, received.body);
+      const dto = validated(ReasonDto, received.body);
       const question = this.reader.question(dto, received);
       if (dto.stream !== true) {
         response.json(await this.reasonService.reason(question, gone.signal, () => undefined));

@@ -20,7 +20,7 @@ export class TrajectoryController {
       policy_version: policyVersion,
       cursor,
       limit,
-    } = await validated(TrajectoryQueryDto, { ...query });
+    } = validated(TrajectoryQueryDto, { ...query });
     const rows = await this.trajectories.list({ sessionId, policyVersion, cursor, limit });
     return { items: rows.map(viewSummary), next_cursor: rows.length === limit ? rows.at(-1)!.id : null };
   }

@@ -8,6 +8,8 @@ export interface IncomingFrame {
   timestampUs: number;
   /** Dropped last. */
   isKey: boolean;
+  /** Of the picture as it waits. */
+  byteLength: number;
   /** @throws SaccadeError when it is no picture */
   decode: () => Promise<Size & { rgb: Uint8Array }>;
 }
@@ -15,26 +17,31 @@ export interface IncomingFrame {
 type Item = { frame: IncomingFrame } | { mark: () => Promise<void> };
 
 /**
- * Frames that wait to be looked at, and marks between them. It never holds more than `capacity` frames: the oldest that
- * are no key frames are dropped, then the oldest.
+ * Frames that wait to be looked at, and marks between them. It never holds more than so many frames and bytes: the
+ * oldest that are no key frames are dropped, then the oldest.
  */
 export class FrameQueue {
   private readonly items: Item[] = [];
   private frames = 0;
+  private bytes = 0;
   private wake: (() => void) | null = null;
 
-  constructor(private readonly capacity: number) {}
+  constructor(private readonly limits: { frames: number; bytes: number }) {}
 
   get frameCount(): number {
     return this.frames;
   }
 
-  /** @returns the frame that had to go for it, if one had */
-  push(frame: IncomingFrame): IncomingFrame | null {
+  /** @returns the frames that had to go for it */
+  push(frame: IncomingFrame): IncomingFrame[] {
     this.items.push({ frame });
     this.frames++;
+    this.bytes += frame.byteLength;
     this.wake?.();
-    return this.frames > this.capacity ? this.drop() : null;
+    const dropped: IncomingFrame[] = [];
+    while (this.frames > 1 && (this.frames > this.limits.frames || this.bytes > this.limits.bytes))
+      dropped.push(this.drop());
+    return dropped;
   }
 
   /** A mark is reached once every frame before it has been taken and looked at. */
@@ -48,7 +55,7 @@ export class FrameQueue {
     while (this.items.length === 0) await new Promise<void>((resolve) => (this.wake = resolve));
     this.wake = null;
     const item = this.items.shift()!;
-    if ('frame' in item) this.frames--;
+    if ('frame' in item) this.left(item.frame);
     return item;
   }
 
@@ -57,7 +64,12 @@ export class FrameQueue {
     const ordinary = this.items.findIndex((item) => 'frame' in item && !item.frame.isKey);
     const at = ordinary >= 0 ? ordinary : this.items.findIndex(isFrame);
     const [dropped] = this.items.splice(at, 1) as [{ frame: IncomingFrame }];
-    this.frames--;
+    this.left(dropped.frame);
     return dropped.frame;
+  }
+
+  private left({ byteLength }: IncomingFrame): void {
+    this.frames--;
+    this.bytes -= byteLength;
   }
 }

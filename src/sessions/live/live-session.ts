@@ -15,6 +15,7 @@ import { SessionClosed, SessionEvent, SessionListener, ThrottleData } from './se
 export interface LiveSessionOptions {
   credits: number;
   queueFrames: number;
+  queueBytes: number;
   perceptionBacklog: number;
   /** Most lines of observations in a prompt. */
   maxFrames: number;
@@ -77,7 +78,7 @@ export class LiveSession {
     private readonly options: LiveSessionOptions,
     private readonly resumed: ResumedSession | null = null,
   ) {
-    this.queue = new FrameQueue(options.queueFrames);
+    this.queue = new FrameQueue({ frames: options.queueFrames, bytes: options.queueBytes });
     this.order = resumed?.order ?? new FrameOrder();
     this.frameCount = resumed?.frameCount ?? 0;
     this.chain = new KeyframeChain(
@@ -148,18 +149,18 @@ export class LiveSession {
         'The session is being closed and takes no more frames.',
       );
     this.order.admit(frame);
-    const dropped = this.queue.push(frame);
-    if (dropped !== null) this.dropped('queue', dropped.sequence);
+    const dropped = this.queue.push(frame).map(({ sequence }) => sequence);
+    if (dropped.length > 0) this.dropped('queue', dropped);
   }
 
   /** Counts and tells frames that are not looked at. */
-  dropped(reason: ThrottleData['reason'], sequence: number): void {
-    this.droppedTotal++;
+  dropped(reason: ThrottleData['reason'], dropped: number[]): void {
+    this.droppedTotal += dropped.length;
     this.tell({
       event: 'throttle',
       data: {
         reason,
-        dropped: [sequence],
+        dropped,
         dropped_total: this.droppedTotal,
         credits: this.options.credits,
       },

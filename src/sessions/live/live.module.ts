@@ -11,6 +11,9 @@ import { Reasoner } from '../../reason/reasoner.js';
 import { LiveSessions } from './live-sessions.js';
 import { LiveSessionRepository } from './live-session.repository.js';
 
+/** Pictures of the largest size that may wait in one session, whatever the number of frames. */
+const QUEUED_PICTURES = 4;
+
 @Module({
   imports: [KeyframesModule, PerceptionModule, QuestionsModule],
   providers: [
@@ -43,6 +46,7 @@ import { LiveSessionRepository } from './live-session.repository.js';
           session: {
             credits: settings.streamCredits,
             queueFrames: settings.streamQueueFrames,
+            queueBytes: QUEUED_PICTURES * settings.streamFrameMaxBytes,
             perceptionBacklog: settings.streamPerceptionBacklog,
             maxFrames,
             encode: (frame) => encodeJpeg(frame, settings.keyframeJpegQuality),

@@ -51,7 +51,7 @@ export interface QuestionEnded {
 
 export interface SessionClosed {
   session_id: string;
-  reason: 'closed' | 'idle' | 'too_old' | 'left' | 'deleted' | 'server_stopping' | 'failed';
+  reason: 'closed' | 'too_old' | 'left' | 'deleted' | 'server_stopping' | 'failed';
   frame_count: number;
   keyframe_count: number;
   seen_until_ms: number;
