@@ -25,6 +25,7 @@ export class FrameQueue {
   private frames = 0;
   private bytes = 0;
   private wake: (() => void) | null = null;
+  private waiting: { below: number; resolve: () => void }[] = [];
 
   constructor(private readonly limits: { frames: number; bytes: number }) {}
 
@@ -42,6 +43,17 @@ export class FrameQueue {
     while (this.frames > 1 && (this.frames > this.limits.frames || this.bytes > this.limits.bytes))
       dropped.push(this.drop());
     return dropped;
+  }
+
+  /** Resolves when fewer frames wait. */
+  below(count: number): Promise<void> {
+    if (this.frames < count) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push({ below: count, resolve }));
+  }
+
+  /** Lets go whoever waits for room. */
+  release(): void {
+    this.waiting.splice(0).forEach(({ resolve }) => resolve());
   }
 
   /** A mark is reached once every frame before it has been taken and looked at. */
@@ -71,5 +83,8 @@ export class FrameQueue {
   private left({ byteLength }: IncomingFrame): void {
     this.frames--;
     this.bytes -= byteLength;
+    const ready = this.waiting.filter(({ below }) => this.frames < below);
+    this.waiting = this.waiting.filter((waiter) => !ready.includes(waiter));
+    ready.forEach(({ resolve }) => resolve());
   }
 }

@@ -153,6 +153,11 @@ export class LiveSession {
     if (dropped.length > 0) this.dropped('queue', dropped);
   }
 
+  /** Resolves when fewer frames wait, or the session ends. */
+  queuedBelow(count: number): Promise<void> {
+    return this.queue.below(count);
+  }
+
   /** Counts and tells frames that are not looked at. */
   dropped(reason: ThrottleData['reason'], dropped: number[]): void {
     this.droppedTotal += dropped.length;
@@ -301,6 +306,7 @@ export class LiveSession {
     this.tell({ event: 'session.closed', data: closed });
     this.stopped.abort();
     this.chain.release();
+    this.queue.release();
     this.queue.mark(async () => undefined); // wakes the loop, which then ends
     this.selector.close();
     return closed;
