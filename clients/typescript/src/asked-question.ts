@@ -17,6 +17,8 @@ export class AskedQuestion implements AsyncIterable<AnswerProgress> {
   constructor(
     readonly id: string,
     readonly question: Question,
+    /** @internal The last frame before it. */
+    readonly afterSequence: number,
     private readonly sendCancel: () => void,
   ) {
     this.answer = new Promise((resolve, reject) => {

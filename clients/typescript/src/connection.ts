@@ -118,7 +118,10 @@ export class Connection {
       this.lastError = null;
       this.handler.state('open');
       this.handler.ready(event.data);
-    } else if (event.event === 'error') this.lastError = SaccadeClientError.of(event.data);
+    } else if (event.event === 'error') {
+      this.lastError = SaccadeClientError.of(event.data);
+      if (!this.wasReady) return this.end(this.lastError);
+    }
     this.handler.event(event);
   }
 

@@ -60,6 +60,8 @@ export class SaccadeStream {
   private readonly stateHandlers = new Set<(state: ConnectionState) => void>();
   private readonly feeds = new Set<EventFeed>();
   private readonly questions = new Map<string, AskedQuestion>();
+  /** Questions to be asked once the frames before them are sent. */
+  private toAsk: AskedQuestion[] = [];
   /** Frames that were not answered yet, by sequence. */
   private readonly open = new Map<number, OpenFrame>();
   /** Sent on the present connection and not answered. */
@@ -188,13 +190,16 @@ export class SaccadeStream {
   /** Asks about what was seen up to now. */
   ask(question: string | Question, id = `q${++this.questionCount}`): AskedQuestion {
     const whole = typeof question === 'string' ? { question } : question;
-    const asked = new AskedQuestion(id, whole, () => this.connection.send('cancel', { question_id: id }));
+    const asked = new AskedQuestion(id, whole, this.nextSequence - 1, () =>
+      this.connection.send('cancel', { question_id: id }),
+    );
     if (this.failure !== null) {
       asked.settle(this.failure);
       return asked;
     }
     this.questions.set(id, asked);
-    if (this.isReady) this.connection.send('ask', { ...whole, question_id: id });
+    this.toAsk.push(asked);
+    this.pump();
     return asked;
   }
 
@@ -221,20 +226,32 @@ export class SaccadeStream {
     const again = new Set(this.toSend.map(({ sequence }) => sequence));
     for (const sequence of [...this.open.keys()])
       if (!again.has(sequence)) this.settle({ sequence, status: 'unknown' });
-    for (const { id, question } of this.questions.values())
-      this.connection.send('ask', { ...question, question_id: id });
+    this.toAsk = [...this.questions.values()];
     this.pump();
     this.opened.resolve();
   }
 
   private pump(): void {
+    this.sendQuestions();
     while (this.isReady && this.toSend.length > 0 && this.unanswered.size < this.session!.credits) {
       const { picture, ...header } = this.toSend.shift()!;
       this.unanswered.add(header.sequence);
       this.connection.sendBinary(encodeFrame(header as FrameHeader, picture));
+      this.sendQuestions();
     }
     if (this.closing !== null) this.sendClose();
     if (this.mayQueue()) this.sendersWaiting.splice(0).forEach((resolve) => resolve());
+  }
+
+  /** What was seen until the question counts, so the frames before it go first. */
+  private sendQuestions(): void {
+    if (!this.isReady) return;
+    const next = this.toSend[0]?.sequence ?? Infinity;
+    const due = this.toAsk.filter(({ afterSequence }) => afterSequence < next);
+    this.toAsk = this.toAsk.filter(({ afterSequence }) => afterSequence >= next);
+    for (const asked of due)
+      if (this.questions.has(asked.id))
+        this.connection.send('ask', { ...asked.question, question_id: asked.id });
   }
 
   /** Once on each connection, after every frame. */

@@ -29,7 +29,6 @@ export interface StoredKeyframe {
 
 export interface StoredStream {
   source: string;
-  frameCount: number;
   durationMs: number;
   startTimestampUs: bigint | null;
   /** Picture of the last perceived keyframe and the key of its percept; null when there is none. */
@@ -119,7 +118,6 @@ export class LiveSessionRepository {
       where: { id },
       select: {
         source: true,
-        frameCount: true,
         durationMs: true,
         startTimestampUs: true,
         keyframes: {

@@ -99,8 +99,9 @@ export class LiveSession {
     this.run().catch((error: unknown) => this.fail(error));
   }
 
-  get isFinishing(): boolean {
-    return this.finishing !== null;
+  /** Resolves when the session has ended; null when it is not ending. */
+  get ending(): Promise<SessionClosed> | null {
+    return this.finishing;
   }
 
   get nextSequence(): number {
@@ -303,12 +304,12 @@ export class LiveSession {
       await this.repository
         .finish(this.id, { durationMs: closed.seen_until_ms, frameCount: this.frameCount })
         .catch(() => undefined); // an unreachable database: the next start marks it as finished
-    this.tell({ event: 'session.closed', data: closed });
     this.stopped.abort();
     this.chain.release();
     this.queue.release();
     this.queue.mark(async () => undefined); // wakes the loop, which then ends
     this.selector.close();
+    this.tell({ event: 'session.closed', data: closed });
     return closed;
   }
 

@@ -75,23 +75,14 @@ export class LiveSessions implements SessionMemories {
    */
   async resume(id: string, feeder: Feeder): Promise<Held> {
     const there = this.seats.get(id);
-    if (there !== undefined && !there.session.isFinishing) {
+    if (there !== undefined && there.session.ending === null) {
       there.feeder?.takenOver();
       there.feeder = feeder;
       if (there.leaving !== null) clearTimeout(there.leaving);
       there.leaving = null;
       return there;
     }
-    if (there !== undefined)
-      throw new SaccadeError(
-        'conflict',
-        'session_closing',
-        'The session is being closed. Try again in a moment.',
-        {
-          field: 'session_id',
-          retryable: true,
-        },
-      );
+    await there?.session.ending;
     return this.admitted(async () => {
       const resumed = await this.restore(id);
       return this.seat(id, resumed, feeder);
@@ -108,7 +99,7 @@ export class LiveSessions implements SessionMemories {
     const started = performance.now();
     const live = this.seats.get(id)?.session ?? null;
     const settled =
-      live !== null && !live.isFinishing
+      live !== null && live.ending === null
         ? await settledWithin(live, this.options.questionDeadlineMs, signal)
         : await this.stored(id, signal);
     return seenOf(id, settled, this.repository, { wait: Math.round(performance.now() - started) });
@@ -117,7 +108,7 @@ export class LiveSessions implements SessionMemories {
   /** The connection broke: the session is kept for a while, then ended. */
   leave(id: string, feeder: Feeder): void {
     const seat = this.seats.get(id);
-    if (seat === undefined || seat.feeder !== feeder || seat.session.isFinishing) return;
+    if (seat === undefined || seat.feeder !== feeder || seat.session.ending !== null) return;
     seat.feeder = null;
     seat.leaving = setTimeout(() => void this.finish(id, 'left'), this.options.resumeMs);
   }
@@ -191,7 +182,7 @@ export class LiveSessions implements SessionMemories {
   }
 
   private async restore(id: string): Promise<ResumedSession | null> {
-    const { source, frameCount, startTimestampUs, last } = await this.repository.stream(id);
+    const { source, startTimestampUs, last } = await this.repository.stream(id);
     if (source !== 'stream')
       throw new SaccadeError(
         'conflict',
@@ -220,7 +211,7 @@ export class LiveSessions implements SessionMemories {
       },
       memory,
       keyframe: { index: frameIndex, timestampMs, width: last.width, height: last.height, rgb: image.rgb },
-      frameCount,
+      frameCount: frameIndex + 1, // those after it come again
     };
   }
 
