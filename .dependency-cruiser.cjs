@@ -1,5 +1,5 @@
 // Dependencies point one way: transport → application → domain ← adapters (see docs/extending.md).
-const TRANSPORT = '\\.(controller|gateway)\\.ts$|-view\\.ts$|/dto/|^src/http/';
+const TRANSPORT = '\\.(controller|gateway)\\.ts$|-view\\.ts$|/dto/|^src/(http|stream|cli)/';
 /** Pure: plain data and functions, usable without a server. */
 const DOMAIN = '^src/(reasoning|errors)/|^src/perception/(percept|wording|contradiction|perceiver)\\.ts$';
 
@@ -47,7 +47,7 @@ module.exports = {
         path: '^src/',
         pathNot: `${TRANSPORT}|\\.module\\.ts$|^src/server\\.ts$|request-reader|upload|event-stream`,
       },
-      to: { path: TRANSPORT, pathNot: '^src/http/problem' },
+      to: { path: TRANSPORT, pathNot: '^src/http/problem|\\.module\\.ts$' },
     },
     {
       name: 'product-stands-alone',

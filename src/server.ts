@@ -6,8 +6,8 @@ import { Settings } from './config/settings.js';
 import { SaccadeError } from './errors/saccade-error.js';
 import { serveDocs } from './http/docs.js';
 import { identifyRequest } from './observability/request-id.js';
+import { CLIENT_MESSAGES } from './stream/asyncapi.js';
 import { StreamAdapter } from './stream/stream-adapter.js';
-import { CLIENT_EVENTS } from './stream/stream.gateway.js';
 
 export interface RunningServer {
   /** Such as `http://127.0.0.1:3000`. */
@@ -28,7 +28,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   app.useBodyParser('json', { limit: settings.jsonMaxBytes });
   // Twice the limit, so that a picture somewhat too large gets an error that names it, and not just a closed connection.
   const maxMessageBytes = 2 * settings.streamFrameMaxBytes;
-  app.useWebSocketAdapter(new StreamAdapter(app, { maxMessageBytes }, new Set<string>(CLIENT_EVENTS)));
+  app.useWebSocketAdapter(new StreamAdapter(app, { maxMessageBytes }, new Set(Object.keys(CLIENT_MESSAGES))));
   app.disable('x-powered-by');
   app.enableShutdownHooks();
   serveDocs(app);

@@ -25,7 +25,7 @@ export interface StreamOptions {
   observerToken: string | null;
 }
 
-/** Time for the first message. */
+/** Longest time for the first message. */
 const OPEN_TIMEOUT_MS = 10_000;
 const MAX_UNSENT_BYTES = 4_194_304;
 const MAX_ERRORS_PER_MINUTE = 100;
@@ -69,7 +69,8 @@ export class StreamConnection implements Feeder {
     socket.on('pong', () => (this.isAlive = true));
     socket.on('message', () => this.heard());
     this.timer = setInterval(() => this.checkAlive(), options.pingMs);
-    this.openTimer = setTimeout(() => this.refuse(openTimeout(), CLOSE.idle), OPEN_TIMEOUT_MS);
+    const openMs = Math.min(OPEN_TIMEOUT_MS, options.idleMs);
+    this.openTimer = setTimeout(() => this.refuse(openTimeout(openMs), CLOSE.idle), openMs);
   }
 
   async open(): Promise<void> {
@@ -349,12 +350,12 @@ function closeCodeOf(error: unknown): CloseCode | null {
   return codes[error.code] ?? null;
 }
 
-function openTimeout(): SaccadeError {
+function openTimeout(openMs: number): SaccadeError {
   return new SaccadeError(
     'deadline',
     'open_timeout',
-    `No session was opened within ${OPEN_TIMEOUT_MS} ms. Send session.open first.`,
-    { limit: OPEN_TIMEOUT_MS },
+    `No session was opened within ${openMs} ms. Send session.open first.`,
+    { limit: openMs },
   );
 }
 

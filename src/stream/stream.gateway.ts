@@ -20,17 +20,6 @@ import { AskDto, CancelDto, ObserveDto, PingDto, ResumeDto } from './dto/control
 import { FRAME, MALFORMED } from './stream-adapter.js';
 import { StreamConnection, StreamOptions } from './stream-connection.js';
 
-/** Events that clients send; docs/protocol.md, "What the client sends". */
-export const CLIENT_EVENTS = [
-  'session.open',
-  'session.resume',
-  'session.observe',
-  'session.close',
-  'ask',
-  'cancel',
-  'ping',
-] as const;
-
 /** `WS /stream`: one line for each event; a connection does the work. */
 @WebSocketGateway({ path: '/stream' })
 export class StreamGateway implements OnGatewayConnection, OnGatewayDisconnect, OnApplicationBootstrap {

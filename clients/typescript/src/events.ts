@@ -167,7 +167,7 @@ export type ServerEvent = {
 
 export interface Question {
   question: string;
-  options?: string[];
+  options?: readonly string[];
   answer_type?: 'choice' | 'number' | 'text';
   /** Kept for training, never shown to the model. */
   ground_truth?: string;
@@ -178,7 +178,7 @@ export interface Question {
   /** `wait` for a question that stands until the model is confident. */
   mode?: 'now' | 'wait';
   /** Answers that end the waiting. */
-  until?: string[];
+  until?: readonly string[];
   min_confidence?: number;
   timeout_ms?: number;
 }
