@@ -53,7 +53,7 @@ export class ClipPerceiver {
     const { settings } = this;
     const watcher = new VideoWatcher(
       this.selectors,
-      new PerceptionPipeline(this.perceiver, new ForgetfulCache(), settings.cameraHfovDeg),
+      new PerceptionPipeline(this.perceiver, new ForgetfulCache()),
       {
         concurrency: settings.perceptionConcurrency,
         min: settings.keyframeMin,

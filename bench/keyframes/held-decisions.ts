@@ -1,6 +1,6 @@
 import { Frame } from '../../src/frames/frame.js';
 import { decide, SelectorState } from '../../src/keyframes/decide.js';
-import { KeyframeDecision } from '../../src/keyframes/keyframe-selector.js';
+import { KeyframeDecision, MotionEvidence } from '../../src/keyframes/keyframe-selector.js';
 import { resolveSelectorOptions } from '../../src/keyframes/selector-options.js';
 import { lookAt } from '../../src/keyframes/view.js';
 
@@ -17,7 +17,7 @@ export function decideHeld(
   frames: readonly Frame[],
   keyframes: readonly number[],
   options = BARE_RULE,
-): KeyframeDecision[] {
+): KeyframeDecision<MotionEvidence>[] {
   let keyframe = lookAt(frames[0], options);
   return frames.slice(1).map((frame) => {
     const wanted = keyframes[frame.index];

@@ -163,7 +163,7 @@ export class Settings extends StreamSettings {
   @IsInt()
   @Min(1)
   @Max(64)
-  keyframeWorkers = 1;
+  keyframeWorkers = 2;
 
   @Setting('JPEG quality of stored keyframes', { kind: 'number' })
   @IsInt()

@@ -4,7 +4,7 @@ import { Frame } from '../frames/frame.js';
 import { compareViews } from './compare.js';
 import { decide, SelectorState } from './decide.js';
 import { project } from './homography.js';
-import { MotionStep } from './keyframe-selector.js';
+import { MotionEvidence } from './keyframe-selector.js';
 import { resolveSelectorOptions } from './selector-options.js';
 import { lookAt } from './view.js';
 
@@ -36,7 +36,7 @@ function decideAll(frames: readonly Frame[]) {
 }
 
 /** Where the pairs that agree have moved, on average. */
-function meanShift({ points, inliers }: MotionStep): [number, number] {
+function meanShift({ points, inliers }: MotionEvidence): [number, number] {
   let [x, y, count] = [0, 0, 0];
   inliers.forEach((agrees, i) => {
     x += agrees * (points[4 * i + 2]! - points[4 * i]!);

@@ -1,4 +1,4 @@
-import { MotionStep } from './keyframe-selector.js';
+import { MotionEvidence } from './keyframe-selector.js';
 import { Homography, invert } from './homography.js';
 import { matchFeatures, Matches } from './matcher.js';
 import { overlapRatio } from './overlap.js';
@@ -39,7 +39,7 @@ export function compareViews(current: View, earlier: View, options: SelectorOpti
 }
 
 /** The movement from the earlier view to the current one, as evidence for ego-motion. */
-export function toMotionStep(comparison: Comparison, current: View, earlier: View): MotionStep {
+export function motionEvidence(comparison: Comparison, current: View, earlier: View): MotionEvidence {
   const { matches, fit } = comparison;
   const points = new Float32Array(matches.points.length);
   const scaleX = current.width / current.analysedWidth;

@@ -4,7 +4,7 @@ import { paintTexture } from '../../bench/keyframes/scenes/texture.js';
 import { Frame } from '../frames/frame.js';
 import { decide, SelectorState } from './decide.js';
 import { extractFeatures } from './features.js';
-import { KeyframeDecision } from './keyframe-selector.js';
+import { KeyframeDecision, MotionEvidence } from './keyframe-selector.js';
 import { matchFeatures } from './matcher.js';
 import { seededRandom } from './random.js';
 import { resolveSelectorOptions, SelectorOptions } from './selector-options.js';
@@ -32,7 +32,10 @@ function plain(index: number, level: number, deviation = 1): Frame {
 }
 
 /** Each frame once and in order, nothing but the state between them. */
-function decideAll(frames: readonly Frame[], given: Partial<SelectorOptions> = {}): KeyframeDecision[] {
+function decideAll(
+  frames: readonly Frame[],
+  given: Partial<SelectorOptions> = {},
+): KeyframeDecision<MotionEvidence>[] {
   const options = resolveSelectorOptions({ maxGapMs: 0, ...given });
   let state: SelectorState | null = null;
   return frames.map((next) => {

@@ -1,6 +1,6 @@
 import { Frame } from '../frames/frame.js';
-import { Comparison, compareViews, toMotionStep } from './compare.js';
-import { KeyframeDecision, KeyframeReason, MotionStep } from './keyframe-selector.js';
+import { Comparison, compareViews, motionEvidence } from './compare.js';
+import { KeyframeDecision, KeyframeReason, MotionEvidence } from './keyframe-selector.js';
 import { SelectorOptions } from './selector-options.js';
 import { thumbnailDifference } from './thumbnail.js';
 import { lookAt, View } from './view.js';
@@ -13,7 +13,7 @@ export interface SelectorState {
 
 export interface DecisionStep {
   state: SelectorState;
-  decision: KeyframeDecision;
+  decision: KeyframeDecision<MotionEvidence>;
 }
 
 /**
@@ -74,10 +74,10 @@ function measureStep(
   state: SelectorState,
   withKeyframe: Comparison,
   options: SelectorOptions,
-): MotionStep {
+): MotionEvidence {
   const { keyframe, previous } = state;
   const comparison = previous === keyframe ? withKeyframe : compareViews(view, previous, options);
-  return toMotionStep(comparison, view, previous);
+  return motionEvidence(comparison, view, previous);
 }
 
 /** A stream that changes its picture size starts over: features of the two do not compare. */
@@ -85,7 +85,7 @@ function sameShape(a: View, b: View): boolean {
   return a.width === b.width && a.height === b.height;
 }
 
-function firstDecision(view: View): KeyframeDecision {
+function firstDecision(view: View): KeyframeDecision<MotionEvidence> {
   return {
     frameIndex: view.frameIndex,
     timestampMs: view.timestampMs,

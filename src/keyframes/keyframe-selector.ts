@@ -1,4 +1,5 @@
 import { Frame } from '../frames/frame.js';
+import { AgentAction } from '../perception/percept.js';
 
 /** Why a frame was kept or skipped. */
 export type KeyframeReason =
@@ -12,11 +13,28 @@ export type KeyframeReason =
   | 'overlapping' // skipped: enough of the view was already seen
   | 'texture_poor'; // skipped: too little texture to say that the view changed
 
+/** What the camera did in one step, as far as the matches tell. */
+export interface StepMotion {
+  /** 0 where it did not turn. */
+  leftDeg: number;
+  upDeg: number;
+  /** Null where it did not move. */
+  move: AgentAction | null;
+}
+
 /**
- * Movement evidence between two consecutive sampled frames, in pixels of the sampled frame.
- * Ego-motion between keyframes is integrated from these steps, since two keyframes overlap too little for it.
+ * Movement between two consecutive sampled frames. Ego-motion between keyframes is added up from these steps, since two
+ * keyframes overlap too little for it.
  */
 export interface MotionStep {
+  fromTimestampMs: number;
+  toTimestampMs: number;
+  /** Null when too little matched to tell. */
+  motion: StepMotion | null;
+}
+
+/** What a step's movement is measured from, in pixels of the sampled frame. */
+export interface MotionEvidence {
   fromTimestampMs: number;
   toTimestampMs: number;
   width: number;
@@ -29,7 +47,8 @@ export interface MotionStep {
   homography: Float64Array | null;
 }
 
-export interface KeyframeDecision {
+/** @typeParam Step what is told of the movement since the previous sampled frame */
+export interface KeyframeDecision<Step = MotionStep> {
   frameIndex: number;
   timestampMs: number;
   keep: boolean;
@@ -43,7 +62,7 @@ export interface KeyframeDecision {
   /** Current frame → last keyframe, row-major 3×3 in pixels; null when none was plausible. */
   homography: Float64Array | null;
   /** Movement since the previous sampled frame; null for the first frame. */
-  step: MotionStep | null;
+  step: Step | null;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { stepMotion } from '../perception/ego-motion/step-motion.js';
 import { decide, SelectorState } from './decide.js';
+import { MotionEvidence, MotionStep } from './keyframe-selector.js';
 import { SelectorOptions } from './selector-options.js';
 import { WorkerReply, WorkerRequest } from './worker-messages.js';
 
@@ -22,10 +24,19 @@ port.on('message', (request: WorkerRequest) => {
   try {
     const { state, decision } = decide(states.get(selectorId) ?? null, frame, options);
     states.set(selectorId, state);
-    const reply: WorkerReply = { kind: 'decided', requestId, decision };
-    port.postMessage(reply, decision.step === null ? [] : [decision.step.points.buffer as ArrayBuffer]);
+    port.postMessage({
+      kind: 'decided',
+      requestId,
+      decision: { ...decision, step: decision.step && measured(decision.step) },
+    } satisfies WorkerReply);
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     port.postMessage({ kind: 'failed', requestId, message, stack } satisfies WorkerReply);
   }
 });
+
+/** Measured here, because it takes longer than a server's event loop should stand still. */
+function measured(evidence: MotionEvidence): MotionStep {
+  const { fromTimestampMs, toTimestampMs } = evidence;
+  return { fromTimestampMs, toTimestampMs, motion: stepMotion(evidence, options.hfovDeg) };
+}

@@ -20,6 +20,7 @@ export const KEYFRAME_SELECTORS = Symbol('KeyframeSelectorFactory');
             ...DEFAULT_SELECTOR_OPTIONS,
             overlapThreshold: settings.keyframeOverlapThreshold,
             maxGapMs: settings.keyframeMaxGapMs,
+            hfovDeg: settings.cameraHfovDeg,
           },
         }),
     },

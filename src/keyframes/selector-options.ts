@@ -20,6 +20,8 @@ export interface SelectorOptions {
   blankDifference: number;
   /** Whether each decision carries the movement since the previous sampled frame. */
   trackMotion: boolean;
+  /** Horizontal field of view of the camera; the movement is measured with it. */
+  hfovDeg: number;
 }
 
 export const DEFAULT_SELECTOR_OPTIONS: Readonly<SelectorOptions> = {
@@ -32,6 +34,7 @@ export const DEFAULT_SELECTOR_OPTIONS: Readonly<SelectorOptions> = {
   reprojectionPx: 5,
   blankDifference: 16,
   trackMotion: true,
+  hfovDeg: 75,
 };
 
 const RANGES: Record<Exclude<keyof SelectorOptions, 'trackMotion'>, readonly [number, number]> = {
@@ -43,6 +46,7 @@ const RANGES: Record<Exclude<keyof SelectorOptions, 'trackMotion'>, readonly [nu
   maxFeatures: [50, 2000],
   reprojectionPx: [0.5, 50],
   blankDifference: [0, 255],
+  hfovDeg: [20, 150],
 };
 
 /** Fills in the defaults and refuses a value outside its range by name. */

@@ -61,7 +61,6 @@ export class PerceptionPipeline {
   constructor(
     private readonly perceiver: Perceiver,
     private readonly cache: PerceptCache,
-    private readonly hfovDeg: number,
   ) {}
 
   /** Begins to perceive a pair. Pairs may overlap: a perceiver that needs the percept before waits for it itself. */
@@ -85,7 +84,7 @@ export class PerceptionPipeline {
    */
   measuredOnly({ keyframe, previous, steps }: Omit<PairInput, 'signal'>): PerceivingPair {
     const key = hashOf([this.pairKey(keyframe, previous, steps), 'measured']);
-    const actions = previous === null ? [] : actionsOf(steps, this.hfovDeg);
+    const actions = previous === null ? [] : actionsOf(steps);
     const percept = { actions, objects: [], gone: [], text: wordObservation([], []), contradiction: null };
     const made = { contentHash: keyframe.contentHash, perceiver: 'measured', version: '1', percept };
     const done = this.cache
@@ -132,11 +131,7 @@ export class PerceptionPipeline {
     const { name, version } = this.perceiver;
     const hash = createHash('sha256').update(JSON.stringify([name, version, keyframe.contentHash]));
     if (previous !== null) hash.update(JSON.stringify([previous.image.contentHash, previous.key]));
-    for (const step of steps) {
-      hash.update(Float64Array.of(step.fromTimestampMs, step.toTimestampMs));
-      hash.update(step.points).update(step.inliers);
-    }
-    return hash.digest('hex');
+    return hash.update(JSON.stringify(steps)).digest('hex');
   }
 
   /** What it cost is told to the caller that began it; the row keeps it as well. */

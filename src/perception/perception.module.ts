@@ -36,9 +36,9 @@ async function createPerceiver(settings: Settings): Promise<Perceiver> {
     { provide: PERCEIVER, inject: [Settings], useFactory: createPerceiver },
     {
       provide: PerceptionPipeline,
-      inject: [PERCEIVER, PerceptRepository, Settings],
-      useFactory: (perceiver: Perceiver, cache: PerceptRepository, { cameraHfovDeg }: Settings) =>
-        new PerceptionPipeline(perceiver, cache, cameraHfovDeg),
+      inject: [PERCEIVER, PerceptRepository],
+      useFactory: (perceiver: Perceiver, cache: PerceptRepository) =>
+        new PerceptionPipeline(perceiver, cache),
     },
   ],
   exports: [PerceptionPipeline],

@@ -18,11 +18,7 @@ function decision(index: number, keep: boolean): KeyframeDecision {
       : {
           fromTimestampMs: (index - 1) * 1000,
           toTimestampMs: index * 1000,
-          width: 2,
-          height: 2,
-          points: new Float32Array(0),
-          inliers: new Uint8Array(0),
-          homography: null,
+          motion: null,
         };
   return {
     frameIndex: index,

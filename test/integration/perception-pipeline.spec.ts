@@ -37,7 +37,7 @@ beforeEach(() => {
 
 function pipeline(model = 'fake-model'): PerceptionPipeline {
   const perceiver = new VlmPerceiver({ baseUrl, model, hfovDeg: 75, timeoutMs: 20_000, maxConcurrent: 8 });
-  return new PerceptionPipeline(perceiver, new PerceptRepository(database), 75);
+  return new PerceptionPipeline(perceiver, new PerceptRepository(database));
 }
 
 /** A first view that no other test has seen. */

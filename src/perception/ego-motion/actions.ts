@@ -1,6 +1,5 @@
-import { MotionStep } from '../../keyframes/keyframe-selector.js';
+import { MotionStep, StepMotion } from '../../keyframes/keyframe-selector.js';
 import { ActionTaken, AgentAction, DEGREE_STEP } from '../percept.js';
-import { StepMotion, stepMotion } from './step-motion.js';
 
 /** One action while it goes on; degrees are not yet rounded. */
 interface Run {
@@ -19,8 +18,8 @@ const OPPOSITE: Partial<Record<AgentAction, AgentAction>> = {
  * What the agent did between two keyframes, in order: equal actions that follow each other are one, turns and tilts
  * add up with their sign, and what rounds to no degrees is left out.
  */
-export function actionsOf(steps: readonly MotionStep[], hfovDeg: number): ActionTaken[] {
-  const motions = steps.map((step) => stepMotion(step, hfovDeg)).filter((motion) => motion !== null);
+export function actionsOf(steps: readonly MotionStep[]): ActionTaken[] {
+  const motions = steps.map(({ motion }) => motion).filter((motion) => motion !== null);
   const runs: Run[] = [];
   motions.forEach((motion, i) => {
     for (const run of inOrder(motion, runs.at(-1), motions[i + 1])) merge(runs, run);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MotionStep } from '../../keyframes/keyframe-selector.js';
+import { MotionEvidence, MotionStep } from '../../keyframes/keyframe-selector.js';
 import { seededRandom } from '../../keyframes/random.js';
 import { actionsOf } from './actions.js';
 import { stepMotion } from './step-motion.js';
@@ -18,7 +18,7 @@ interface Movement {
 function stepOf(
   { move = [0, 0, 0], leftDeg = 0, upDeg = 0 }: Movement,
   { outliers = 0.25, noisePx = 0.8, seed = 1 } = {},
-): MotionStep {
+): MotionEvidence {
   const random = seededRandom(seed);
   const points: number[] = [];
   while (points.length < 4 * 200) {
@@ -113,18 +113,23 @@ describe('stepMotion', () => {
 });
 
 describe('actionsOf', () => {
-  const left30 = stepOf({ leftDeg: 30 });
-  const right30 = stepOf({ leftDeg: -30 });
-  const forward = stepOf({ move: [0, 0, 0.7] });
+  const measured = (movement: Movement): MotionStep => ({
+    fromTimestampMs: 0,
+    toTimestampMs: 1000,
+    motion: stepMotion(stepOf(movement), HFOV),
+  });
+  const left30 = measured({ leftDeg: 30 });
+  const right30 = measured({ leftDeg: -30 });
+  const forward = measured({ move: [0, 0, 0.7] });
 
   it('adds up what goes on and rounds to fifteen degrees', () => {
-    expect(actionsOf([left30, left30, stepOf({ leftDeg: 31 })], HFOV)).toEqual([
+    expect(actionsOf([left30, left30, measured({ leftDeg: 31 })])).toEqual([
       { action: 'rotate left', degrees: 90 },
     ]);
   });
 
   it('keeps the order of different actions', () => {
-    expect(actionsOf([forward, forward, left30, forward], HFOV)).toEqual([
+    expect(actionsOf([forward, forward, left30, forward])).toEqual([
       { action: 'move forward', degrees: null },
       { action: 'rotate left', degrees: 30 },
       { action: 'move forward', degrees: null },
@@ -132,7 +137,7 @@ describe('actionsOf', () => {
   });
 
   it('lets a turn there and back cancel', () => {
-    expect(actionsOf([left30, right30], HFOV)).toEqual([]);
-    expect(actionsOf([left30, right30, right30], HFOV)).toEqual([{ action: 'rotate right', degrees: 30 }]);
+    expect(actionsOf([left30, right30])).toEqual([]);
+    expect(actionsOf([left30, right30, right30])).toEqual([{ action: 'rotate right', degrees: 30 }]);
   });
 });

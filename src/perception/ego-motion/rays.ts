@@ -1,4 +1,4 @@
-import { MotionStep } from '../../keyframes/keyframe-selector.js';
+import { MotionEvidence } from '../../keyframes/keyframe-selector.js';
 
 /** Matched directions of view before and after a step, on the plane one focal length ahead of the camera. */
 export interface RayPairs {
@@ -18,7 +18,7 @@ export const NO_TURN: Rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /** Points of a step through a pinhole camera with its centre in the middle of the picture. */
 export function toRays(
-  { points, width, height }: Pick<MotionStep, 'points' | 'width' | 'height'>,
+  { points, width, height }: Pick<MotionEvidence, 'points' | 'width' | 'height'>,
   hfovDeg: number,
 ): RayPairs {
   const focalPx = width / 2 / Math.tan((hfovDeg * Math.PI) / 360);

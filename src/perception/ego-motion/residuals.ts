@@ -54,7 +54,7 @@ export function epipolarTerm(
   // A move lets points flow away from where it goes; those of no flow may go anywhere.
   const [px, py] = [a[0] / a[2], a[1] / a[2]];
   const [awayX, awayY] = [px * c[2] - c[0], py * c[2] - c[1]];
-  const flow = ((u - px) * awayX + (v - py) * awayY) / (Math.hypot(awayX, awayY) + 1e-9);
+  const flow = ((u - px) * awayX + (v - py) * awayY) / (Math.sqrt(awayX * awayX + awayY * awayY) + 1e-9);
   return {
     residual: (u * l0 + v * l1 + l2) * scale,
     turned: a,

@@ -17,9 +17,9 @@ export function fitRotation(rays: RayPairs, tolerancePx: number, random: () => n
   for (let trial = 0; trial < TRIALS; trial++) {
     const a = Math.floor(random() * rays.count);
     const b = Math.floor(random() * rays.count);
-    const rotation = a === b ? null : rotationOf(rays, [a, b]);
+    const rotation = a === b ? null : rotationOfTwo(rays, a, b);
     if (rotation === null) continue;
-    const agreeing = inliersOf(rays, rotation, tolerance).length;
+    const agreeing = countInliers(rays, rotation, tolerance);
     if (agreeing > most) [best, most] = [rotation, agreeing];
   }
   if (best === null) return null;
@@ -35,6 +35,50 @@ export function anglesOf(rotation: Rotation): { leftDeg: number; upDeg: number }
     leftDeg: degrees(Math.atan2(rotation[2]!, rotation[8]!)),
     upDeg: degrees(Math.atan2(rotation[5]!, Math.hypot(rotation[2]!, rotation[8]!))),
   };
+}
+
+/** The same without naming them, for the many that are tried. */
+function countInliers({ count, before, after }: RayPairs, r: Rotation, tolerance: number): number {
+  let agreeing = 0;
+  for (let i = 0; i < count; i++) {
+    const x = before[2 * i]!;
+    const y = before[2 * i + 1]!;
+    const z = r[6]! * x + r[7]! * y + r[8]!;
+    const dx = (r[0]! * x + r[1]! * y + r[2]!) / z - after[2 * i]!;
+    const dy = (r[3]! * x + r[4]! * y + r[5]!) / z - after[2 * i + 1]!;
+    if (z > 0 && dx * dx + dy * dy < tolerance * tolerance) agreeing++;
+  }
+  return agreeing;
+}
+
+/**
+ * Least-squares rotation of two unit vectors onto two others: their bisectors and the normals of their planes fall
+ * together. Null when either two have nearly one direction, and so no plane.
+ */
+function rotationOfTwo({ before, after }: RayPairs, i: number, j: number): Rotation | null {
+  const from = frameOf(before, i, j);
+  const to = from === null ? null : frameOf(after, i, j);
+  if (from === null || to === null) return null;
+  const r = new Array<number>(9);
+  for (let row = 0; row < 3; row++)
+    for (let column = 0; column < 3; column++)
+      r[3 * row + column] =
+        to[row]! * from[column]! + to[3 + row]! * from[3 + column]! + to[6 + row]! * from[6 + column]!;
+  return r;
+}
+
+/** Bisector, direction across it in the plane, and normal of two directions of view, one after the other. */
+function frameOf(points: Float64Array, i: number, j: number): number[] | null {
+  const [px, py, pz] = unit(points[2 * i]!, points[2 * i + 1]!);
+  const [qx, qy, qz] = unit(points[2 * j]!, points[2 * j + 1]!);
+  const [bx, by, bz] = [px + qx, py + qy, pz + qz];
+  const [ax, ay, az] = [px - qx, py - qy, pz - qz];
+  const across = Math.sqrt(ax * ax + ay * ay + az * az);
+  if (!(across > 1e-6)) return null;
+  const along = Math.sqrt(bx * bx + by * by + bz * bz);
+  const [b0, b1, b2] = [bx / along, by / along, bz / along];
+  const [a0, a1, a2] = [ax / across, ay / across, az / across];
+  return [b0, b1, b2, a0, a1, a2, b1 * a2 - b2 * a1, b2 * a0 - b0 * a2, b0 * a1 - b1 * a0];
 }
 
 function inliersOf({ count, before, after }: RayPairs, r: Rotation, tolerance: number): number[] {
@@ -110,7 +154,7 @@ function fromQuaternion(quaternion: number[]): Rotation {
 }
 
 function unit(x: number, y: number): [number, number, number] {
-  const norm = Math.hypot(x, y, 1);
+  const norm = Math.sqrt(x * x + y * y + 1);
   return [x / norm, y / norm, 1 / norm];
 }
 

@@ -1,4 +1,4 @@
-import { MotionStep } from '../../keyframes/keyframe-selector.js';
+import { MotionEvidence, StepMotion } from '../../keyframes/keyframe-selector.js';
 import { seededRandom } from '../../keyframes/random.js';
 import { AgentAction } from '../percept.js';
 import { modelCost, ModelShape } from './model-cost.js';
@@ -7,15 +7,6 @@ import { refinePose, RelativePose } from './relative-pose.js';
 import { epipolarResiduals, turnResiduals } from './residuals.js';
 import { anglesOf, fitRotation } from './rotation.js';
 import { Direction, fitTranslation } from './translation.js';
-
-/** What the camera did in one step, as far as the matches tell. */
-export interface StepMotion {
-  /** 0 where it did not turn. */
-  leftDeg: number;
-  upDeg: number;
-  /** Null where it did not move. */
-  move: AgentAction | null;
-}
 
 /** Fewer matches say nothing. */
 const MIN_MATCHES = 12;
@@ -38,7 +29,7 @@ interface Explanation {
 }
 
 /** Whether the camera stayed, turned, moved, or both: what explains the matches at the least cost. Null when too few. */
-export function stepMotion(step: MotionStep, hfovDeg: number): StepMotion | null {
+export function stepMotion(step: MotionEvidence, hfovDeg: number): StepMotion | null {
   const rays = toRays(step, hfovDeg);
   if (rays.count < MIN_MATCHES) return null;
   const best = explanations(rays, step.width / 640).reduce((a, b) => (b.cost < a.cost ? b : a));

@@ -68,7 +68,7 @@ export class LocalPerceiver implements Perceiver {
       before?.objects ?? null,
     );
     const percept = {
-      actions: previous === null ? [] : actionsOf(steps, this.options.hfovDeg),
+      actions: previous === null ? [] : actionsOf(steps),
       objects,
       gone,
       text: wordObservation(objects, gone),

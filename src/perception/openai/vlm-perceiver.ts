@@ -77,7 +77,7 @@ export class VlmPerceiver implements Perceiver {
       signal,
     );
     return {
-      percept: this.percept(reply, previous === null ? null : actionsOf(steps, this.options.hfovDeg)),
+      percept: this.percept(reply, previous === null ? null : actionsOf(steps)),
       usage,
     };
   }
