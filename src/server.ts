@@ -4,6 +4,7 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import { Settings } from './config/settings.js';
 import { SaccadeError } from './errors/saccade-error.js';
+import { tunePictureLibrary } from './frames/picture-library.js';
 import { serveDocs } from './http/docs.js';
 import { identifyRequest } from './observability/request-id.js';
 import { CLIENT_MESSAGES } from './stream/asyncapi.js';
@@ -17,6 +18,7 @@ export interface RunningServer {
 
 /** Starts the api with the given settings; resolves once it serves. */
 export async function startServer(settings: Settings): Promise<RunningServer> {
+  tunePictureLibrary();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), {
     logger: false, // until ours is there; what stops the start is told once, by the caller
     bodyParser: false,

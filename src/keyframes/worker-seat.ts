@@ -31,7 +31,7 @@ export class WorkerSeat {
     if (this.pending.size >= this.maxQueuedFrames) throw queueFull(this.maxQueuedFrames);
     const requestId = ++this.lastRequestId;
     // The caller goes on using its pixels, so a copy travels; moving the copy saves the second one.
-    const rgb = frame.rgb.slice();
+    const rgb = new Uint8Array(frame.rgb); // slice() of a Buffer would be no copy
     const decided = new Promise<KeyframeDecision>((resolve, reject) => {
       this.pending.set(requestId, { resolve, reject });
     });

@@ -22,7 +22,7 @@ export type Picture = Pick<KeyframeImage, 'jpeg' | 'contentHash'>;
 export interface PerceptionInput {
   keyframe: KeyframeImage;
   /** Null for the first keyframe. Its percept may still be on its way: only those who need it wait for it. */
-  previous: { image: KeyframeImage; percept: Promise<Percept> } | null;
+  previous: { picture: Picture; percept: Promise<Percept> } | null;
   /** Every step between the previous keyframe and this one, in order. */
   steps: readonly MotionStep[];
   signal: AbortSignal;

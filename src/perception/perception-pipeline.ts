@@ -36,9 +36,9 @@ export interface CachedPerception {
   cached: boolean;
 }
 
-/** A pair that is being perceived, for the next pair to go on from. */
+/** A pair that is being perceived, for the next pair to go on from. It holds no pixels, because it stays for long. */
 export interface PerceivingPair {
-  image: KeyframeImage;
+  picture: Picture;
   key: string;
   done: Promise<CachedPerception>;
 }
@@ -69,13 +69,13 @@ export class PerceptionPipeline {
     const before =
       previous === null
         ? null
-        : { image: previous.image, percept: previous.done.then(({ percept }) => percept) };
+        : { picture: previous.picture, percept: previous.done.then(({ percept }) => percept) };
     before?.percept.catch(() => undefined); // whoever needs it hears of it
     const done = this.shared(key, keyframe, signal, (shared) =>
       this.perceiver.perceive({ keyframe, previous: before, steps, signal: shared }),
     );
     done.catch(() => undefined); // it may fail before anybody waits for it
-    return { image: keyframe, key, done };
+    return { picture: pictureOf(keyframe), key, done };
   }
 
   /**
@@ -91,7 +91,7 @@ export class PerceptionPipeline {
       .keep(key, { ...made, usage: NO_USAGE })
       .then(({ id }) => ({ perceptId: id, percept, usage: NO_USAGE, cached: false }));
     done.catch(() => undefined);
-    return { image: keyframe, key, done };
+    return { picture: pictureOf(keyframe), key, done };
   }
 
   /** Whether the perceiver can look again for what a question names. */
@@ -130,7 +130,7 @@ export class PerceptionPipeline {
   ): string {
     const { name, version } = this.perceiver;
     const hash = createHash('sha256').update(JSON.stringify([name, version, keyframe.contentHash]));
-    if (previous !== null) hash.update(JSON.stringify([previous.image.contentHash, previous.key]));
+    if (previous !== null) hash.update(JSON.stringify([previous.picture.contentHash, previous.key]));
     return hash.update(JSON.stringify(steps)).digest('hex');
   }
 
@@ -166,6 +166,10 @@ export class PerceptionPipeline {
     });
     return { perceptId: id, percept: stored, usage, cached: false };
   }
+}
+
+function pictureOf({ jpeg, contentHash }: KeyframeImage): Picture {
+  return { jpeg, contentHash };
 }
 
 function hashOf(parts: readonly unknown[]): string {

@@ -75,7 +75,7 @@ export class VideoWatcher {
     const finishOldest = async () => {
       const { id, index, keyframe, pair } = onTheWay.shift()!;
       const perceived = await pair.done;
-      seen.push({ ...keyframe, ...perceived, id, index, contentHash: pair.image.contentHash });
+      seen.push({ ...keyframe, ...perceived, id, index, contentHash: pair.picture.contentHash });
       tell({ event: 'percept', data: viewPercept(id, perceived, null) });
     };
     let previous: PerceivingPair | null = null;

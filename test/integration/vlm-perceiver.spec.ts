@@ -26,7 +26,7 @@ const firstView = (signal = new AbortController().signal): PerceptionInput => ({
 const nextView = (signal = new AbortController().signal): PerceptionInput => ({
   keyframe: second,
   previous: {
-    image: first,
+    picture: first,
     percept: Promise.resolve({ text: '', actions: [], objects: [], gone: [], contradiction: null }),
   },
   steps: [],

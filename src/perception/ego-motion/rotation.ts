@@ -19,7 +19,7 @@ export function fitRotation(rays: RayPairs, tolerancePx: number, random: () => n
     const b = Math.floor(random() * rays.count);
     const rotation = a === b ? null : rotationOfTwo(rays, a, b);
     if (rotation === null) continue;
-    const agreeing = countInliers(rays, rotation, tolerance);
+    const agreeing = countInliers(rays, rotation, tolerance, most);
     if (agreeing > most) [best, most] = [rotation, agreeing];
   }
   if (best === null) return null;
@@ -37,10 +37,18 @@ export function anglesOf(rotation: Rotation): { leftDeg: number; upDeg: number }
   };
 }
 
-/** The same without naming them, for the many that are tried. */
-function countInliers({ count, before, after }: RayPairs, r: Rotation, tolerance: number): number {
+/**
+ * The same without naming them, for the many that are tried.
+ * @param atLeast counting ends, with too small a number, once no more than this can be reached
+ */
+function countInliers(
+  { count, before, after }: RayPairs,
+  r: Rotation,
+  tolerance: number,
+  atLeast: number,
+): number {
   let agreeing = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count && agreeing + count - i > atLeast; i++) {
     const x = before[2 * i]!;
     const y = before[2 * i + 1]!;
     const z = r[6]! * x + r[7]! * y + r[8]!;

@@ -22,7 +22,7 @@ export function fitTranslation(rays: RayPairs, tolerancePx: number, random: () =
     const line = a === b ? null : normalised(cross(planeOf(rays, a), planeOf(rays, b)));
     if (line === null) continue;
     for (const direction of [line, opposite(line)]) {
-      const inliers = countInliers(rays, direction, tolerance);
+      const inliers = countInliers(rays, direction, tolerance, most);
       if (inliers > most) [best, most] = [direction, inliers];
     }
   }
@@ -38,14 +38,18 @@ function planeOf({ before, after }: RayPairs, i: number): Direction {
   return cross([before[2 * i]!, before[2 * i + 1]!, 1], [after[2 * i]!, after[2 * i + 1]!, 1]);
 }
 
-/** A point agrees when it moved away from where the camera goes, along the line there. */
+/**
+ * A point agrees when it moved away from where the camera goes, along the line there.
+ * @param atLeast counting ends, with too small a number, once no more than this can be reached
+ */
 function countInliers(
   { count, before, after }: RayPairs,
   [cx, cy, cz]: Direction,
   tolerance: number,
+  atLeast: number,
 ): number {
   let inliers = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count && inliers + count - i > atLeast; i++) {
     const x = before[2 * i]!;
     const y = before[2 * i + 1]!;
     const lineX = x * cz - cx;

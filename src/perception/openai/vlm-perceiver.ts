@@ -7,7 +7,6 @@ import { isTransient, toUpstreamError, VLM } from '../../upstream/upstream-error
 import { contradictionOf } from '../contradiction.js';
 import { actionsOf } from '../ego-motion/actions.js';
 import {
-  KeyframeImage,
   Perceiver,
   Perception,
   PerceptionInput,
@@ -40,7 +39,7 @@ const MAX_TOKENS = 700;
 
 interface ViewRequest {
   prompt: string;
-  images: readonly Pick<KeyframeImage, 'jpeg'>[];
+  images: readonly Pick<Picture, 'jpeg'>[];
   /** Whether the reply should be an object of REPLY_SCHEMA, or may be plain text. */
   asJson: boolean;
 }
@@ -70,7 +69,7 @@ export class VlmPerceiver implements Perceiver {
   }
 
   async perceive({ keyframe, previous, steps, signal }: PerceptionInput): Promise<Perception> {
-    const images = previous === null ? [keyframe] : [previous.image, keyframe];
+    const images = previous === null ? [keyframe] : [previous.picture, keyframe];
     const { value: reply, usage } = await this.ask(
       { prompt: previous === null ? FIRST_VIEW : NEXT_VIEW, images, asJson: true },
       parseViewReply,
@@ -248,7 +247,7 @@ function isAbort(error: unknown): boolean {
 const JSON_HINT =
   ' Reply with JSON only: {"action": one of the actions or null, "objects": [{"name", "colour", "bearing", "distance", "new"}], "gone": [names], "description": text}.';
 
-function imagePart({ jpeg }: Pick<KeyframeImage, 'jpeg'>) {
+function imagePart({ jpeg }: Pick<Picture, 'jpeg'>) {
   return {
     type: 'image_url' as const,
     image_url: { url: `data:image/jpeg;base64,${jpeg.toString('base64')}` },

@@ -207,7 +207,7 @@ export class LiveSessions implements SessionMemories {
       order: new FrameOrder(startUs, position),
       chain: {
         nextIndex: index + 1,
-        previous: { image, key: last.perceptKey, done: Promise.resolve(perceived) },
+        previous: { picture: last, key: last.perceptKey, done: Promise.resolve(perceived) },
       },
       memory,
       keyframe: { index: frameIndex, timestampMs, width: last.width, height: last.height, rgb: image.rgb },
