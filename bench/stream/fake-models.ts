@@ -8,6 +8,8 @@ const VIEW = JSON.stringify({
   description: '',
 });
 
+const ANSWER = '<think>Frame 0.</think><answer>A</answer>';
+
 /** A vision-language model and a language model that answer at once, over their real protocol. */
 export async function startFakeModels(): Promise<{
   variables: Record<string, string>;
@@ -18,7 +20,9 @@ export async function startFakeModels(): Promise<{
   server.script(({ body }) => {
     server.requests.length = 0; // a long run must not collect them
     const isPicture = JSON.stringify(body.messages).includes('image_url');
-    return answer(isPicture ? VIEW : '<think>Frame 0.</think><answer>A</answer>');
+    if (isPicture) return answer(VIEW);
+    const choices = Array.from({ length: Number(body.n ?? 1) }, () => ({ content: ANSWER }));
+    return { kind: 'answer', choices };
   });
   return {
     variables: {

@@ -13,6 +13,8 @@ export interface ServerFigures {
   /** Of all threads, in cores, since the reset. */
   cpuCores: number;
   handles: number;
+  /** How many of each kind. */
+  handleKinds: Record<string, number>;
 }
 
 export type ServerReply = { url: string } | { figures: ServerFigures };
@@ -33,8 +35,15 @@ const figures = (): ServerFigures => {
     loopDelayP99Ms: delay.percentile(99) / 1e6 - 5, // the timer's own resolution is part of it
     cpuCores: (user + system) / 1000 / (performance.now() - since),
     handles: process.getActiveResourcesInfo().length,
+    handleKinds: countKinds(process.getActiveResourcesInfo()),
   };
 };
+
+function countKinds(kinds: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
 
 process.on('message', (request: ServerRequest) => {
   if (request === 'stop') void server.close().then(() => process.exit(0));

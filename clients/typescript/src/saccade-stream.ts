@@ -76,6 +76,7 @@ export class SaccadeStream {
   private lastTimestampUs = -1;
   private questionCount = 0;
   private failure: SaccadeClientError | null = null;
+  private ended: SessionClosed | null = null;
   private closing: { resolve: (closed: SessionClosed) => void; reject: (error: Error) => void } | null = null;
   private opened!: { resolve: () => void; reject: (error: SaccadeClientError) => void };
 
@@ -269,7 +270,10 @@ export class SaccadeStream {
     this.account(event);
     this.handlers.get(event.event)?.forEach((handler) => handler(event.data as never));
     this.feeds.forEach((feed) => feed.push(event));
-    if (event.event === 'session.closed') this.closing?.resolve(event.data);
+    if (event.event === 'session.closed') {
+      this.ended = event.data;
+      this.closing?.resolve(event.data);
+    }
   }
 
   private account(event: ServerEvent): void {
@@ -322,7 +326,9 @@ export class SaccadeStream {
   }
 
   private closed(why: SaccadeClientError | null): void {
-    this.failure = why ?? new SaccadeClientError('session_closed', 'The session was closed.');
+    const ended = `The session has ended: ${this.ended?.reason ?? 'closed'}.`;
+    const hasEnded = why === null || (this.ended !== null && this.ended.reason !== 'server_stopping');
+    this.failure = hasEnded ? new SaccadeClientError('session_closed', ended) : why;
     this.opened.reject(this.failure);
     this.open.forEach(({ reject }) => reject(this.failure!));
     this.open.clear();

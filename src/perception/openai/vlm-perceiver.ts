@@ -6,13 +6,7 @@ import { RequestGate } from '../../upstream/request-gate.js';
 import { isTransient, toUpstreamError, VLM } from '../../upstream/upstream-errors.js';
 import { contradictionOf } from '../contradiction.js';
 import { actionsOf } from '../ego-motion/actions.js';
-import {
-  Perceiver,
-  Perception,
-  PerceptionInput,
-  PerceptionUsage,
-  Picture,
-} from '../perceiver.js';
+import { Perceiver, Perception, PerceptionInput, PerceptionUsage, Picture } from '../perceiver.js';
 import { Percept } from '../percept.js';
 import { wordObservation } from '../wording.js';
 import { FIRST_VIEW, NEXT_VIEW, PROMPT_VERSION, questionView, REPLY_SCHEMA } from './prompts.js';

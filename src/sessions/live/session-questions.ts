@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SaccadeError } from '../../errors/saccade-error.js';
 import { toProblem } from '../../http/problem.js';
 import { QuestionRunner } from '../../reason/question-runner.js';
@@ -130,15 +129,33 @@ export class SessionQuestions {
   /** Thinks about the question with each new percept until it can be answered. */
   private async stand(
     asked: SessionQuestion,
-    { until, minConfidence, timeoutMs }: NonNullable<SessionQuestion['standing']>,
+    standing: NonNullable<SessionQuestion['standing']>,
     cancelled: AbortSignal,
   ): Promise<QuestionEnded['reason'] | null> {
     const over = new AbortController();
-    const timer = delay(timeoutMs, undefined, { signal: over.signal }).then(
-      () => over.abort(),
-      () => undefined,
-    );
-    const left = AbortSignal.any([cancelled, over.signal, this.closing.signal, this.session.ended]);
+    const timer = setTimeout(() => over.abort(), standing.timeoutMs);
+    try {
+      const left = AbortSignal.any([cancelled, over.signal, this.closing.signal, this.session.ended]);
+      const last = await this.thinkUntil(left, asked, standing, cancelled);
+      cancelled.throwIfAborted();
+      const { candidate, decision, confidence } = last?.verdict ?? { candidate: null };
+      if (candidate === null || (decision !== 'answer' && standing.until.length > 0))
+        return over.signal.aborted ? 'expired' : 'session_closed';
+      const answer = await this.reasoner.keep(last!.prepared, candidate, confidence!, last!.timingsMs);
+      this.tellAnswer(asked.questionId, answer, confidence!);
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The thought that can be answered, or the last one before the question's time was over. */
+  private async thinkUntil(
+    left: AbortSignal,
+    asked: SessionQuestion,
+    { until, minConfidence }: NonNullable<SessionQuestion['standing']>,
+    cancelled: AbortSignal,
+  ): Promise<LastThought | null> {
     const hasLeft = aborted(left);
     let last: LastThought | null = null;
     let settled = await settledWithin(this.session, asked.deadlineMs, left);
@@ -166,22 +183,7 @@ export class SessionQuestions {
       await Promise.race([progress, hasLeft]);
       settled = this.session.known();
     } while (!left.aborted);
-    const isOver = over.signal.aborted;
-    over.abort();
-    await timer;
-    cancelled.throwIfAborted();
-    const verdict = last?.verdict;
-    if (verdict?.candidate && (verdict.decision === 'answer' || until.length === 0)) {
-      const answer = await this.reasoner.keep(
-        last!.prepared,
-        verdict.candidate,
-        verdict.confidence,
-        last!.timingsMs,
-      );
-      this.tellAnswer(asked.questionId, answer, verdict.confidence);
-      return null;
-    }
-    return isOver ? 'expired' : 'session_closed';
+    return last;
   }
 
   /** Null when the server has no room for it now: the next percept is another chance. */
