@@ -14,6 +14,20 @@ import { readyData, StreamLimits } from './session-ready.js';
 import { parseFrameMessage } from './frame-message.js';
 import { incomingFrame } from './picture.js';
 import { RateLimit } from './rate-limit.js';
+import {
+  alreadyOpen,
+  closeCodeOf,
+  noSession,
+  notLive,
+  onlyObserves,
+  openTimeout,
+  rateExceeded,
+  sessionIdle,
+  takenOver,
+  tooManyErrors,
+  tooManyObservers,
+  wrongToken,
+} from './stream-errors.js';
 
 export interface StreamOptions {
   limits: StreamLimits;
@@ -143,12 +157,7 @@ export class StreamConnection implements Feeder {
   }
 
   takenOver(): void {
-    this.refuse(
-      new SaccadeError('conflict', 'taken_over', 'Another connection resumed this session.', {
-        field: 'session_id',
-      }),
-      CLOSE.takenOver,
-    );
+    this.refuse(takenOver(), CLOSE.takenOver);
     this.leave();
   }
 
@@ -162,12 +171,7 @@ export class StreamConnection implements Feeder {
 
   private async begin(open: () => Promise<void>): Promise<void> {
     try {
-      if (this.link !== null || this.isOpening)
-        throw new SaccadeError(
-          'conflict',
-          'already_open',
-          'This connection has its session; open another one for another.',
-        );
+      if (this.link !== null || this.isOpening) throw alreadyOpen();
       this.isOpening = true;
       clearTimeout(this.openTimer);
       await open();
@@ -232,18 +236,8 @@ export class StreamConnection implements Feeder {
 
   /** @throws SaccadeError when the connection does not feed a session */
   private agent(): Link {
-    if (this.link === null)
-      throw new SaccadeError(
-        'conflict',
-        'no_session',
-        'Open a session first: send session.open or session.resume, and wait for session.ready.',
-      );
-    if (this.link.role === 'observer')
-      throw new SaccadeError(
-        'conflict',
-        'not_allowed',
-        'An observer only follows. Open a session to send frames or ask.',
-      );
+    if (this.link === null) throw noSession();
+    if (this.link.role === 'observer') throw onlyObserves();
     return this.link;
   }
 
@@ -271,26 +265,13 @@ export class StreamConnection implements Feeder {
     if (observerToken === null) return;
     const digest = (text: string) => createHash('sha256').update(text).digest();
     if (token !== null && timingSafeEqual(digest(token), digest(observerToken))) return;
-    throw new SaccadeError(
-      'input',
-      'not_allowed',
-      'Observing needs the right token (STREAM_OBSERVER_TOKEN).',
-      {
-        field: 'token',
-      },
-    );
+    throw wrongToken();
   }
 
   private countObserver(sessionId: string): void {
     const { maxObservers } = this.options;
     const count = this.observers.get(sessionId) ?? 0;
-    if (count >= maxObservers)
-      throw new SaccadeError(
-        'overloaded',
-        'too_many_observers',
-        `The session has ${maxObservers} observers already (STREAM_MAX_OBSERVERS).`,
-        { limit: maxObservers },
-      );
+    if (count >= maxObservers) throw tooManyObservers(maxObservers);
     this.observers.set(sessionId, count + 1);
   }
 
@@ -317,7 +298,8 @@ export class StreamConnection implements Feeder {
       this.errorWindowMs = nowMs;
       this.errorCount = 0;
     }
-    if (++this.errorCount >= MAX_ERRORS_PER_MINUTE) this.refuse(tooManyErrors(), CLOSE.tooManyErrors);
+    if (++this.errorCount >= MAX_ERRORS_PER_MINUTE)
+      this.refuse(tooManyErrors(MAX_ERRORS_PER_MINUTE), CLOSE.tooManyErrors);
   }
 
   /** Tells the error and closes. */
@@ -335,62 +317,4 @@ export class StreamConnection implements Feeder {
 function isAbout(event: SessionEvent, keyframeIds: ReadonlySet<string>): boolean {
   if (event.event === 'keyframe') return keyframeIds.has(event.data.id);
   return event.event === 'percept' && keyframeIds.has(event.data.keyframe_id);
-}
-
-/** Errors after which a connection that has no session is of no use. */
-function closeCodeOf(error: unknown): CloseCode | null {
-  if (!(error instanceof SaccadeError)) return null;
-  const codes: Record<string, CloseCode> = {
-    too_many_sessions: CLOSE.serverFull,
-    too_many_observers: CLOSE.serverFull,
-    server_stopping: CLOSE.goingAway,
-    no_such_session: CLOSE.noSuchSession,
-    not_allowed: CLOSE.notAllowed,
-  };
-  return codes[error.code] ?? null;
-}
-
-function openTimeout(openMs: number): SaccadeError {
-  return new SaccadeError(
-    'deadline',
-    'open_timeout',
-    `No session was opened within ${openMs} ms. Send session.open first.`,
-    { limit: openMs },
-  );
-}
-
-function sessionIdle(idleMs: number): SaccadeError {
-  return new SaccadeError(
-    'deadline',
-    'session_idle',
-    `Nothing was sent for ${idleMs} ms (STREAM_IDLE_MS). Resume the session when there is something to see.`,
-    { limit: idleMs },
-  );
-}
-
-function notLive(sessionId: string): SaccadeError {
-  return new SaccadeError(
-    'not_found',
-    'no_such_session',
-    `Session ${sessionId} is not live here. GET /sessions lists those that are, and has what was seen in others.`,
-    { field: 'session_id' },
-  );
-}
-
-function rateExceeded({ max_fps, max_bytes_per_s }: StreamLimits): SaccadeError {
-  return new SaccadeError(
-    'overloaded',
-    'rate_exceeded',
-    `Far more was sent than ${max_fps} frames or ${max_bytes_per_s} bytes a second (STREAM_MAX_FPS, STREAM_MAX_BYTES_PER_S). Send fewer or smaller frames.`,
-    { limit: max_fps },
-  );
-}
-
-function tooManyErrors(): SaccadeError {
-  return new SaccadeError(
-    'input',
-    'too_many_errors',
-    `${MAX_ERRORS_PER_MINUTE} messages of this minute were in error. Correct the client and resume.`,
-    { limit: MAX_ERRORS_PER_MINUTE },
-  );
 }

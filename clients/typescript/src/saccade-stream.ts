@@ -3,17 +3,15 @@ import { SaccadeClientError } from './client-error.js';
 import { Connection, ConnectionOptions, ConnectionState, OpeningMessage } from './connection.js';
 import { EventFeed } from './event-feed.js';
 import {
-  Ack,
   Question,
   ServerEvent,
   ServerEventName,
   ServerEvents,
   SessionClosed,
   SessionReady,
-  Throttle,
 } from './events.js';
-import { encodeFrame, FrameHeader } from './frame-message.js';
-import { BufferedFrame, ReplayBuffer } from './replay-buffer.js';
+import { encodeFrame } from './frame-message.js';
+import { Outbox, SentFrame } from './outbox.js';
 
 export interface StreamOptions extends ConnectionOptions {
   /** Bytes of sent frames that are kept in case the server asks for them again; 16 MiB by default. */
@@ -25,25 +23,6 @@ export interface FrameOptions {
   timestampUs?: number;
   /** Dropped last when frames must be dropped. */
   key?: boolean;
-}
-
-/** What became of a frame. */
-export type FrameOutcome =
-  | { sequence: number; status: 'kept' | 'skipped'; ack: Ack }
-  | { sequence: number; status: 'dropped'; reason: Throttle['reason'] }
-  | { sequence: number; status: 'refused'; error: SaccadeClientError }
-  /** The server has it, but its reply was lost with a connection. */
-  | { sequence: number; status: 'unknown' };
-
-export interface SentFrame {
-  sequence: number;
-  /** Never rejects for one frame's sake; rejects when the connection is gone for good. */
-  outcome: Promise<FrameOutcome>;
-}
-
-interface OpenFrame {
-  resolve: (outcome: FrameOutcome) => void;
-  reject: (error: SaccadeClientError) => void;
 }
 
 type Handler<Name extends ServerEventName> = (data: ServerEvents[Name]) => void;
@@ -60,19 +39,9 @@ export class SaccadeStream {
   private readonly stateHandlers = new Set<(state: ConnectionState) => void>();
   private readonly feeds = new Set<EventFeed>();
   private readonly questions = new Map<string, AskedQuestion>();
-  /** Questions to be asked once the frames before them are sent. */
-  private toAsk: AskedQuestion[] = [];
-  /** Frames that were not answered yet, by sequence. */
-  private readonly open = new Map<number, OpenFrame>();
-  /** Sent on the present connection and not answered. */
-  private readonly unanswered = new Set<number>();
-  private readonly buffer: ReplayBuffer;
-  private toSend: BufferedFrame[] = [];
-  private readonly sendersWaiting: (() => void)[] = [];
+  private readonly outbox: Outbox;
   private session: SessionReady | null = null;
-  private isReady = false;
-  private isCloseSent = false;
-  private nextSequence = 0;
+  private isOpen = false;
   private lastTimestampUs = -1;
   private questionCount = 0;
   private failure: SaccadeClientError | null = null;
@@ -113,7 +82,13 @@ export class SaccadeStream {
   }
 
   private constructor(url: string, options: StreamOptions, first: OpeningMessage) {
-    this.buffer = new ReplayBuffer(options.replayBufferBytes ?? DEFAULT_REPLAY_BYTES);
+    this.outbox = new Outbox(options.replayBufferBytes ?? DEFAULT_REPLAY_BYTES, {
+      frame: (header, picture) => this.connection.sendBinary(encodeFrame(header, picture)),
+      question: ({ id, question }) => {
+        if (this.questions.has(id)) this.connection.send('ask', { ...question, question_id: id });
+      },
+      close: () => this.connection.send('session.close', {}),
+    });
     this.connection = new Connection(url, options, {
       opening: () =>
         this.session === null || first.event === 'session.observe'
@@ -122,7 +97,8 @@ export class SaccadeStream {
       ready: (ready) => this.ready(ready),
       event: (event) => this.hear(event),
       state: (state) => {
-        this.isReady &&= state === 'open';
+        this.isOpen = state === 'open';
+        if (!this.isOpen) this.outbox.pause();
         this.stateHandlers.forEach((handler) => handler(state));
       },
       closed: (why) => this.closed(why),
@@ -159,9 +135,9 @@ export class SaccadeStream {
 
   /** Resolves when a frame may be sent: the server has answered enough of those before. */
   async credit(): Promise<void> {
-    while (!this.mayQueue()) {
+    while (!this.outbox.hasCredit) {
       if (this.failure !== null) throw this.failure;
-      await new Promise<void>((resolve) => this.sendersWaiting.push(resolve));
+      await this.outbox.change();
     }
   }
 
@@ -176,31 +152,19 @@ export class SaccadeStream {
     if (this.failure !== null) throw this.failure;
     const timestampUs = options.timestampUs ?? this.now();
     this.lastTimestampUs = timestampUs;
-    const sequence = this.nextSequence++;
-    const frame: BufferedFrame = { sequence, timestampUs, key: options.key, picture: bytes };
-    const outcome = new Promise<FrameOutcome>((resolve, reject) =>
-      this.open.set(sequence, { resolve, reject }),
-    );
-    outcome.catch(() => undefined); // whoever awaits it hears of it
-    this.buffer.add(frame);
-    this.toSend.push(frame);
-    this.pump();
-    return { sequence, outcome };
+    return this.outbox.addFrame(timestampUs, options.key, bytes);
   }
 
   /** Asks about what was seen up to now. */
   ask(question: string | Question, id = `q${++this.questionCount}`): AskedQuestion {
     const whole = typeof question === 'string' ? { question } : question;
-    const asked = new AskedQuestion(id, whole, this.nextSequence - 1, () =>
-      this.connection.send('cancel', { question_id: id }),
-    );
+    const asked = new AskedQuestion(id, whole, this.outbox.lastSequence, () => this.cancel(id));
     if (this.failure !== null) {
       asked.settle(this.failure);
       return asked;
     }
     this.questions.set(id, asked);
-    this.toAsk.push(asked);
-    this.pump();
+    this.outbox.addQuestion(asked);
     return asked;
   }
 
@@ -208,7 +172,7 @@ export class SaccadeStream {
   async close(): Promise<SessionClosed> {
     if (this.failure !== null) throw this.failure;
     const closed = new Promise<SessionClosed>((resolve, reject) => (this.closing = { resolve, reject }));
-    this.sendClose();
+    this.outbox.addClose();
     return closed;
   }
 
@@ -217,53 +181,16 @@ export class SaccadeStream {
     this.connection.end(new SaccadeClientError('disconnected', 'The stream was disconnected.'));
   }
 
+  /** Where there is no connection to tell it over, the question is simply not asked again. */
+  private cancel(id: string): void {
+    if (this.isOpen) this.connection.send('cancel', { question_id: id });
+    else this.settleQuestion(id, new SaccadeClientError('cancelled', `Question ${id} was cancelled.`));
+  }
+
   private ready(ready: SessionReady): void {
     this.session = ready;
-    this.isReady = true;
-    this.isCloseSent = false;
-    this.nextSequence = Math.max(this.nextSequence, ready.next_sequence);
-    this.unanswered.clear();
-    this.toSend = this.buffer.from(ready.next_sequence);
-    const again = new Set(this.toSend.map(({ sequence }) => sequence));
-    for (const sequence of [...this.open.keys()])
-      if (!again.has(sequence)) this.settle({ sequence, status: 'unknown' });
-    this.toAsk = [...this.questions.values()];
-    this.pump();
+    this.outbox.begin(ready, [...this.questions.values()]);
     this.opened.resolve();
-  }
-
-  private pump(): void {
-    this.sendQuestions();
-    while (this.isReady && this.toSend.length > 0 && this.unanswered.size < this.session!.credits) {
-      const { picture, ...header } = this.toSend.shift()!;
-      this.unanswered.add(header.sequence);
-      this.connection.sendBinary(encodeFrame(header as FrameHeader, picture));
-      this.sendQuestions();
-    }
-    if (this.closing !== null) this.sendClose();
-    if (this.mayQueue()) this.sendersWaiting.splice(0).forEach((resolve) => resolve());
-  }
-
-  /** What was seen until the question counts, so the frames before it go first. */
-  private sendQuestions(): void {
-    if (!this.isReady) return;
-    const next = this.toSend[0]?.sequence ?? Infinity;
-    const due = this.toAsk.filter(({ afterSequence }) => afterSequence < next);
-    this.toAsk = this.toAsk.filter(({ afterSequence }) => afterSequence >= next);
-    for (const asked of due)
-      if (this.questions.has(asked.id))
-        this.connection.send('ask', { ...asked.question, question_id: asked.id });
-  }
-
-  /** Once on each connection, after every frame. */
-  private sendClose(): void {
-    if (!this.isReady || this.isCloseSent || this.toSend.length > 0) return;
-    this.isCloseSent = true;
-    this.connection.send('session.close', {});
-  }
-
-  private mayQueue(): boolean {
-    return this.isReady && this.toSend.length === 0 && this.unanswered.size < this.session!.credits;
   }
 
   private hear(event: ServerEvent): void {
@@ -280,20 +207,20 @@ export class SaccadeStream {
     switch (event.event) {
       case 'ack': {
         const { sequence, kept } = event.data;
-        this.settle({ sequence, status: kept ? 'kept' : 'skipped', ack: event.data });
+        this.outbox.settle({ sequence, status: kept ? 'kept' : 'skipped', ack: event.data });
         break;
       }
       case 'throttle':
         for (const sequence of event.data.dropped)
-          this.settle({ sequence, status: 'dropped', reason: event.data.reason });
+          this.outbox.settle({ sequence, status: 'dropped', reason: event.data.reason });
         break;
       case 'percept':
-        this.buffer.forget(event.data.sequence);
+        this.outbox.stored(event.data.sequence);
         break;
       case 'error': {
         const { sequence, question_id: id } = event.data;
         const error = SaccadeClientError.of(event.data);
-        if (sequence !== undefined) this.settle({ sequence, status: 'refused', error });
+        if (sequence !== undefined) this.outbox.settle({ sequence, status: 'refused', error });
         if (id !== undefined) this.settleQuestion(id, error);
         break;
       }
@@ -314,12 +241,6 @@ export class SaccadeStream {
     }
   }
 
-  private settle(outcome: FrameOutcome): void {
-    this.open.get(outcome.sequence)?.resolve(outcome);
-    this.open.delete(outcome.sequence);
-    if (this.unanswered.delete(outcome.sequence)) this.pump();
-  }
-
   private settleQuestion(id: string, result: Parameters<AskedQuestion['settle']>[0]): void {
     this.questions.get(id)?.settle(result);
     this.questions.delete(id);
@@ -330,12 +251,10 @@ export class SaccadeStream {
     const hasEnded = why === null || (this.ended !== null && this.ended.reason !== 'server_stopping');
     this.failure = hasEnded ? new SaccadeClientError('session_closed', ended) : why;
     this.opened.reject(this.failure);
-    this.open.forEach(({ reject }) => reject(this.failure!));
-    this.open.clear();
+    this.outbox.fail(this.failure);
     for (const id of [...this.questions.keys()]) this.settleQuestion(id, this.failure);
     this.closing?.reject(this.failure);
     this.feeds.forEach((feed) => feed.end());
-    this.sendersWaiting.splice(0).forEach((resolve) => resolve());
   }
 
   /** Rises, also when two frames are sent within the clock's resolution, and over a restart of this program. */
