@@ -208,6 +208,9 @@ describe('the service itself', () => {
       '/keyframes/{id}/image',
       '/readyz',
       '/reason',
+      '/sessions',
+      '/sessions/replay',
+      '/sessions/{id}',
       '/trajectories',
       '/trajectories/{id}',
     ]);

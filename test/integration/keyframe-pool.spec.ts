@@ -7,7 +7,9 @@ import { paintTexture } from '../../bench/keyframes/scenes/texture.js';
 import { Frame } from '../../src/frames/frame.js';
 import { decide, SelectorState } from '../../src/keyframes/decide.js';
 import { KeyframeWorkerPool, KeyframeWorkerPoolOptions } from '../../src/keyframes/keyframe-worker-pool.js';
+import { MotionEvidence, MotionStep } from '../../src/keyframes/keyframe-selector.js';
 import { resolveSelectorOptions } from '../../src/keyframes/selector-options.js';
+import { stepMotion } from '../../src/perception/ego-motion/step-motion.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const [WIDTH, HEIGHT] = [320, 180];
@@ -36,11 +38,20 @@ function framesOf(seed: number, count = 10): Frame[] {
 
 function inThisThread(frames: readonly Frame[]): unknown[] {
   let state: SelectorState | null = null;
+  const options = resolveSelectorOptions();
   return frames.map((frame) => {
-    const step = decide(state, frame, resolveSelectorOptions());
-    ({ state } = step);
-    return step.decision;
+    const decided = decide(state, frame, options);
+    ({ state } = decided);
+    const { step } = decided.decision;
+    return {
+      ...decided.decision,
+      step: step && { ...timesOf(step), motion: stepMotion(step, options.hfovDeg) },
+    };
   });
+}
+
+function timesOf({ fromTimestampMs, toTimestampMs }: MotionEvidence): Omit<MotionStep, 'motion'> {
+  return { fromTimestampMs, toTimestampMs };
 }
 
 function pool(options: Partial<KeyframeWorkerPoolOptions> = {}): KeyframeWorkerPool {

@@ -36,6 +36,7 @@ it('tells whose reader has left', async () => {
   const left: EventFeed[] = [];
   const feed = new EventFeed((ended) => left.push(ended));
   feed.push(ack(0));
-  for await (const _event of feed) break;
+  await feed.next();
+  await feed.return?.();
   expect(left).toEqual([feed]);
 });

@@ -108,10 +108,8 @@ export class StreamView {
 
   private percept({ keyframe_id: id, timestamp_ms: timeMs, actions, text }: Percept): void {
     const keyframe = this.keyframes.get(id);
-    const why =
-      keyframe?.overlap_ratio == null
-        ? (keyframe?.reason ?? '')
-        : `overlap ${percent(keyframe.overlap_ratio)}`;
+    const overlap = keyframe?.overlap_ratio ?? null;
+    const why = overlap === null ? (keyframe?.reason ?? '') : `overlap ${percent(overlap)}`;
     const moved = actions.map(({ action, degrees }) => (degrees === null ? action : `${action} ${degrees}°`));
     const head = `${clock(timeMs).padStart(7)}  ${styleText('yellow', '●')} ${why.replace('_', ' ').padEnd(14)}`;
     const lines = wrapped(text, this.area.width - TEXT_INDENT.length - 1);
