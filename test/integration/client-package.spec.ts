@@ -1,24 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../../src/config/package-root.js';
+import { buildClient, CLIENT_FOLDER } from '../support/built-client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-const folder = join(packageRoot(), 'clients', 'typescript');
 
 it('builds by itself, needs nothing of Node, and comes with its types', () => {
   const outDir = temporaryFolder();
-  const read = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile);
-  const { fileNames, options } = ts.parseJsonConfigFileContent(read.config, ts.sys, folder);
+  const { options, fileNames, problems } = buildClient(outDir);
   expect(options.types).toEqual([]);
-  const program = ts.createProgram(fileNames, { ...options, outDir });
-  const { diagnostics } = program.emit();
-  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(({ messageText }) =>
-    ts.flattenDiagnosticMessageText(messageText, '\n'),
-  );
   expect(problems).toEqual([]);
-  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  const description = JSON.parse(readFileSync(join(CLIENT_FOLDER, 'package.json'), 'utf8')) as {
     exports: { '.': { types: string; default: string } };
     dependencies?: object;
   };
