@@ -23,12 +23,12 @@ export class UsageError extends Error {}
 
 export const USAGE = `Streams a video file to a Saccade server, as a camera would, and asks about it.
 
-  npm run stream -- <video> [--question "…"] [--option …]… [--rate 1] [--fps 2]
+  npm run stream -- <video> [--question "…"] [--option …]… [--rate 1] [--fps 1]
 
   --question   what to ask; a sample clip brings its own when it is left out
   --option     a choice; give it for each. A sample clip's question brings its own
   --rate       speed, in times real time (1)
-  --fps        frames a second of the video (2)
+  --fps        frames looked at per second of video (1, as the paper)
   --ask-at     seconds into the video at which to ask (the end)
   --wait       ask at the beginning and let the question stand until the model is confident
   --url        such as ws://robot:3000/stream (the server on this machine, started if there is none)
@@ -51,7 +51,7 @@ export function readStreamCommand(args: readonly string[]): StreamCommand | 'hel
     options: values.option ?? known?.options ?? [],
     rightAnswer: values.option === undefined ? (known?.answer ?? null) : null,
     rate: positive('--rate', values.rate ?? '1'),
-    fps: positive('--fps', values.fps ?? '2'),
+    fps: positive('--fps', values.fps ?? '1'),
     askAt: values['ask-at'] === undefined ? null : positive('--ask-at', values['ask-at']),
     wait: values.wait ?? false,
     url: values.url ?? null,

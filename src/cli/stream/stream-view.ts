@@ -38,7 +38,9 @@ export class StreamView {
   begin(sessionId: string, server: string): void {
     const { video, fps, rate } = this.command;
     const speed = rate === 1 ? '' : `, ${rate} times as fast`;
-    this.area.print(styleText('bold', video) + dim(`  ${fps} frames a second${speed} → ${server}`));
+    this.area.print(
+      styleText('bold', video) + dim(`  ${fps} frame${fps === 1 ? '' : 's'} a second${speed} → ${server}`),
+    );
     this.area.print(dim(`session ${sessionId}`));
     this.area.print();
   }
