@@ -1,22 +1,12 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
+import { servingUrl, startProcess as start } from '../support/server-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-const main = join(import.meta.dirname, '../../dist/src/main.js');
-
-function start(variables: Record<string, string>): ChildProcess {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, PORT: '0', ...variables };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
 
 /** Exit code and what was said on standard error. */
 async function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
@@ -68,12 +58,7 @@ it('serves until it is told to stop, then leaves nothing running', async () => {
   const dataDir = temporaryFolder();
   const child = start({ SACCADE_DATA_DIR: dataDir });
   const finished = ended(child);
-  const lines = createInterface({ input: child.stdout! });
-  let url: string | undefined;
-  for await (const line of lines) {
-    url = /serves on (http:\/\/[\d.:]+)/.exec(line)?.[1];
-    if (url !== undefined) break;
-  }
+  const url = await servingUrl(child);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(postgresRuns(dataDir)).toBe(true);
   child.kill('SIGTERM');

@@ -1,10 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { RunningServer, startServer } from '../../src/server.js';
 import { SaccadeStream } from '../../clients/typescript/src/index.js';
 import { CameraFrame, clipFrames } from '../support/clip-frames.js';
 import { RawStream } from '../support/raw-stream.js';
-import { folderForFile } from '../support/temporary-folder.js';
+import { servingUrl, startProcess } from '../support/server-process.js';
+import { folderForFile, temporaryFolder } from '../support/temporary-folder.js';
 import { BreakableProxy } from '../support/breakable-proxy.js';
 
 const TURN = { question: 'Which way did I turn in all?', options: ['left', 'right', 'not at all'] };
@@ -149,6 +151,44 @@ describe('a server that is started anew', () => {
     expect(after.keyframes.map(({ index }) => index)).toEqual(before.keyframes.map(({ index }) => index));
     expect(after.percepts).toEqual(before.percepts);
     expect(after.frame_count).toBe(before.frame_count);
+  });
+
+  it('after a kill -9 has every percept once, and an open question is answered', async () => {
+    const folder = temporaryFolder();
+    const variables = { SACCADE_DATA_DIR: folder, LOG_LEVEL: 'info', LM_THREADS: '1' };
+    let child = startProcess(variables);
+    let url = await servingUrl(child);
+    const between = await BreakableProxy.start(() => new URL(url).port);
+    onTestFinished(() => between.stop());
+    const stream = await SaccadeStream.open(streamUrl(between.url), {
+      reconnect: { baseMs: 20, maxMs: 200, maxAttempts: 500 },
+    });
+    for (const { jpeg, timestampUs } of frames.slice(0, 14)) await stream.sendFrame(jpeg, { timestampUs });
+    const asked = stream.ask(TURN);
+    const killed = once(child, 'exit');
+    child.kill('SIGKILL');
+    await killed;
+    child = startProcess(variables);
+    url = await servingUrl(child);
+    for (const { jpeg, timestampUs } of frames.slice(14)) await stream.sendFrame(jpeg, { timestampUs });
+    const answer = await asked.answer;
+    expect(answer.seen_until_ms).toBe(Math.round(frames[13]!.timestampUs / 1000));
+    await stream.close();
+    const after = (await (await fetch(`${url}/sessions/${stream.sessionId}`)).json()) as Told;
+    const whole = await unbroken();
+    const asUsual = after.keyframes.filter(({ reason }) => reason !== 'question');
+    expect(after.keyframes.map(({ index }) => index)).toEqual(after.keyframes.map((_, i) => i));
+    expect(after.percepts).toHaveLength(after.keyframes.length);
+    expect(asUsual[0]).toMatchObject({ timestamp_ms: 0 });
+    expect(asUsual.at(-1)!.timestamp_ms).toBe(whole.keyframes.at(-1)!.timestamp_ms);
+    expect(after.frame_count).toBe(whole.frame_count);
+    const { items } = (await (await fetch(`${url}/trajectories?session_id=${stream.sessionId}`)).json()) as {
+      items: unknown[];
+    };
+    expect(items).toHaveLength(1);
+    const stopped = once(child, 'exit');
+    child.kill('SIGTERM');
+    await stopped;
   });
 
   it('makes a finished session live again for who resumes it, and refuses one that was a video', async () => {
