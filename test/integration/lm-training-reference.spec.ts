@@ -58,7 +58,7 @@ describe.each(['qwen2', 'qwen3', 'llama'])('a %s model', (name) => {
   afterAll(() => decoder.release());
 
   it('gives the log-probabilities and gradients that torch gives', async () => {
-    const session = await TrainingSession.create(config, weights, { threads: 1 });
+    const session = await TrainingSession.create(config, { threads: 1, withGradients: true, lora: null });
     const result = await session.run(weights, tokens, Float32Array.from(given.token_gradient));
     await session.close();
     expect(relativeError(result.logprobs, torch.get('logprobs')!.data)).toBeLessThan(1e-5);
@@ -96,8 +96,8 @@ describe.each(['qwen2', 'qwen3', 'llama'])('a %s model', (name) => {
   });
 
   it('finds the same log-probabilities when it samples as when it trains', async () => {
-    const scorer = await TrainingSession.create(config, weights, { threads: 1, withGradients: false });
-    const { logprobs } = await scorer.run(weights, tokens, null);
+    const scorer = await TrainingSession.create(config, { threads: 1, withGradients: false, lora: null });
+    const { logprobs } = await scorer.score(weights, tokens);
     await scorer.close();
     for (const [i, position] of given.rows.entries()) {
       const start = position - (position % given.length);

@@ -9,3 +9,12 @@ export function add(tape: Tape, a: Tensor, b: Tensor): Tensor {
     tape.accumulate(b, () => gradient);
   });
 }
+
+/** x · factor. */
+export function scale(tape: Tape, x: Tensor, factor: number): Tensor {
+  const { graph } = tape;
+  const scaled = graph.node('Mul', [x, graph.scalar(factor)]);
+  return tape.record(scaled, [x], (gradient) =>
+    tape.accumulate(x, () => graph.node('Mul', [gradient, graph.scalar(factor)])),
+  );
+}

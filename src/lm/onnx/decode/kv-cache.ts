@@ -58,7 +58,8 @@ export function packRows(rows: readonly KvRow[], shape: KvShape): KvCache {
   };
 }
 
-const MASKED = -1e9;
+/** Added to the score of what must not be seen. */
+export const MASKED = -1e9;
 
 /**
  * What each new token may attend to: its row's valid slots, and the new tokens up to itself.

@@ -1,5 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { attentionBias, KvCache, KvShape } from './kv-cache.js';
+import { Weights } from '../models/weights.js';
+import { attentionBias, KvCache, KvShape, MASKED } from './kv-cache.js';
 
 export interface ModelRunnerOptions {
   shape: KvShape;
@@ -17,6 +18,8 @@ export interface StepResult {
 
 /** The decode graph in an ONNX Runtime session. `run` blocks its thread, so this lives in a worker. */
 export class ModelRunner {
+  private adapter: Record<string, Tensor> = {};
+
   private constructor(
     private readonly session: InferenceSession,
     private readonly shape: KvShape,
@@ -36,17 +39,31 @@ export class ModelRunner {
     return new ModelRunner(session, options.shape);
   }
 
+  /** Takes another adapter from the next step on. */
+  useAdapter(adapter: Weights): void {
+    this.adapter = Object.fromEntries(
+      [...adapter].map(([name, { dims, data }]) => [name, new Tensor('float32', data, dims)]),
+    );
+  }
+
   /**
    * Feeds new tokens.
    *
    * @param tokens [B, T] in row order
+   * @param prompt for a graph whose completions share their prompts: those prompts, one row for each group; `cache` then
+   *   holds what came after
    */
-  async step(cache: KvCache, tokens: readonly number[]): Promise<StepResult> {
+  async step(cache: KvCache, tokens: readonly number[], prompt: KvCache | null = null): Promise<StepResult> {
     const rows = cache.lengths.length;
     const count = tokens.length / rows;
     const { layers, kvHeads, headDim } = this.shape;
-    const positions = cache.lengths.flatMap((length) => Array.from({ length: count }, (_, t) => length + t));
+    const perGroup = prompt === null ? 1 : rows / prompt.lengths.length;
+    const before = (row: number) => prompt?.lengths[Math.floor(row / perGroup)] ?? 0;
+    const positions = cache.lengths.flatMap((length, row) =>
+      Array.from({ length: count }, (_, t) => before(row) + length + t),
+    );
     const feeds: Record<string, Tensor> = {
+      ...this.adapter,
       input_ids: int64(tokens, [rows, count]),
       position_ids: int64(positions, [rows, count]),
       attention_bias: new Tensor('float32', attentionBias(cache.lengths, cache.slots, count), [
@@ -62,6 +79,7 @@ export class ModelRunner {
       feeds[`past_keys.${layer}`] = new Tensor('float32', cache.keys[layer], dims);
       feeds[`past_values.${layer}`] = new Tensor('float32', cache.values[layer], dims);
     }
+    if (prompt !== null) Object.assign(feeds, promptFeeds(prompt, this.shape));
     const outputs = await this.session.run(feeds);
     const grown = (side: string): Float32Array[] =>
       Array.from({ length: layers }, (_, layer) => floats(outputs[`present_${side}.${layer}`]));
@@ -83,6 +101,21 @@ export class ModelRunner {
   async release(): Promise<void> {
     await this.session.release();
   }
+}
+
+function promptFeeds(
+  { keys, values, lengths, slots }: KvCache,
+  { kvHeads, headDim }: KvShape,
+): Record<string, Tensor> {
+  const dims = [lengths.length, kvHeads, slots, headDim];
+  const bias = new Float32Array(lengths.length * slots);
+  lengths.forEach((length, row) => bias.fill(MASKED, row * slots, (row + 1) * slots - length));
+  const feeds: Record<string, Tensor> = {
+    prompt_bias: new Tensor('float32', bias, [lengths.length, 1, 1, slots]),
+  };
+  keys.forEach((data, layer) => (feeds[`prompt_keys.${layer}`] = new Tensor('float32', data, dims)));
+  values.forEach((data, layer) => (feeds[`prompt_values.${layer}`] = new Tensor('float32', data, dims)));
+  return feeds;
 }
 
 function int64(values: readonly number[], dims: number[]): Tensor {

@@ -60,7 +60,7 @@ export function initialiseWeights(config: DecoderConfig, seed: number): Weights 
 }
 
 /** Standard normal numbers from a seed: mulberry32, then Box and Muller. */
-function normalNumbers(seed: number): () => number {
+export function normalNumbers(seed: number): () => number {
   let state = seed >>> 0;
   const uniform = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -64,7 +64,7 @@ export class SupervisedTrainer {
   ): Promise<SupervisedTrainer> {
     return new SupervisedTrainer(
       config,
-      await TrainingSession.create(config, weights, { threads: options.threads }),
+      await TrainingSession.create(config, { threads: options.threads, withGradients: true, lora: null }),
       weights,
       options,
     );
@@ -94,11 +94,12 @@ export class SupervisedTrainer {
   async evaluate(batch: SupervisedBatch): Promise<{ loss: number; tokens: number }> {
     const { tokens, weightOf, totalWeight } = lossRows(batch);
     if (totalWeight === 0) return { loss: 0, tokens: 0 };
-    this.scorer ??= await TrainingSession.create(this.config, this.weights, {
+    this.scorer ??= await TrainingSession.create(this.config, {
       threads: this.options.threads,
       withGradients: false,
+      lora: null,
     });
-    const { logprobs } = await this.scorer.run(this.weights, tokens, null);
+    const { logprobs } = await this.scorer.score(this.weights, tokens);
     const loss = -logprobs.reduce((sum, logprob, i) => sum + logprob * weightOf[i]!, 0) / totalWeight;
     return { loss, tokens: tokens.rows.length };
   }

@@ -1,6 +1,6 @@
 import ort from 'onnxruntime-node';
 import { DecoderConfig } from '../models/decoder-config.js';
-import { buildTrainingGraph } from '../models/training-graph.js';
+import { buildTrainingGraph, trainedWeights, TrainingGraphOptions } from '../models/training-graph.js';
 import { Weights } from '../models/weights.js';
 
 /** Token ids of several sequences, padded on the right to one length; row-major [B, T]. */
@@ -12,6 +12,10 @@ export interface TokenBatch {
   rows: Int32Array;
   /** The next token at each of the rows. */
   targets: Int32Array;
+  /** [B, T]; each row counts from 0 when missing. */
+  positions?: Int32Array;
+  /** [B, T, T]: 0, or very negative where a position must not be seen; plain causality when missing. */
+  attentionBias?: Float32Array;
 }
 
 export interface TrainingResult {
@@ -21,6 +25,13 @@ export interface TrainingResult {
   gradients: Map<string, Float32Array>;
 }
 
+export interface ScoringResult {
+  /** One per row. */
+  logprobs: Float32Array;
+  /** Of the distribution at each row, in nats. */
+  entropies: Float32Array;
+}
+
 /** A large negative number rather than −∞, so that a row that may see nothing gives no NaN. */
 const UNSEEN = -1e9;
 
@@ -28,41 +39,40 @@ const UNSEEN = -1e9;
 export class TrainingSession {
   private constructor(
     private readonly session: ort.InferenceSession,
-    private readonly weightNames: readonly string[],
+    private readonly trained: readonly string[],
   ) {}
 
   static async create(
     config: DecoderConfig,
-    weights: Weights,
-    { threads, withGradients = true }: { threads: number; withGradients?: boolean },
+    { threads, ...graph }: { threads: number } & TrainingGraphOptions,
   ): Promise<TrainingSession> {
-    const session = await ort.InferenceSession.create(buildTrainingGraph(config, { withGradients }), {
+    const session = await ort.InferenceSession.create(buildTrainingGraph(config, graph), {
       intraOpNumThreads: threads,
       graphOptimizationLevel: 'all',
       // Threads that spin while they wait starve a busy machine of the cores they wait for.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
-    return new TrainingSession(session, [...weights.keys()]);
+    return new TrainingSession(session, [...trainedWeights(config, graph.lora).keys()]);
   }
 
   /**
-   * @param tokenGradient [M], the gradient of the loss with respect to each log-probability, given those of the rows;
-   *   null to score only
+   * For a session with gradients.
+   * @param tokenGradient [M], the gradient of the loss with respect to each log-probability, given those of the rows
    */
-  async run(
-    weights: Weights,
-    batch: TokenBatch,
-    tokenGradient: Float32Array | null,
-  ): Promise<TrainingResult> {
-    const feeds: Record<string, ort.Tensor> = batchFeeds(batch);
-    for (const [name, { dims, data }] of weights) feeds[name] = new ort.Tensor('float32', data, dims);
-    if (tokenGradient !== null)
-      feeds['token_grad'] = new ort.Tensor('float32', tokenGradient, [batch.rows.length]);
-    const outputs = await this.session.run(feeds);
+  async run(weights: Weights, batch: TokenBatch, tokenGradient: Float32Array): Promise<TrainingResult> {
+    const outputs = await this.session.run({
+      ...feeds(weights, batch),
+      token_grad: new ort.Tensor('float32', tokenGradient, [batch.rows.length]),
+    });
     const gradients = new Map<string, Float32Array>();
-    if (tokenGradient !== null)
-      for (const name of this.weightNames) gradients.set(name, floats(outputs[`grad.${name}`]));
+    for (const name of this.trained) gradients.set(name, floats(outputs[`grad.${name}`]));
     return { logprobs: floats(outputs['logprobs']), gradients };
+  }
+
+  /** For a session without gradients. */
+  async score(weights: Weights, batch: TokenBatch): Promise<ScoringResult> {
+    const outputs = await this.session.run(feeds(weights, batch));
+    return { logprobs: floats(outputs['logprobs']), entropies: floats(outputs['entropy']) };
   }
 
   async close(): Promise<void> {
@@ -70,17 +80,37 @@ export class TrainingSession {
   }
 }
 
-function batchFeeds({ inputIds, batch, length, rows, targets }: TokenBatch): Record<string, ort.Tensor> {
+function feeds(weights: Weights, batch: TokenBatch): Record<string, ort.Tensor> {
+  const feeds: Record<string, ort.Tensor> = batchFeeds(batch);
+  for (const [name, { dims, data }] of weights) feeds[name] = new ort.Tensor('float32', data, dims);
+  return feeds;
+}
+
+function batchFeeds({
+  inputIds,
+  batch,
+  length,
+  rows,
+  targets,
+  positions = countingPositions(batch, length),
+  attentionBias,
+}: TokenBatch): Record<string, ort.Tensor> {
   const int64 = (values: Iterable<number>, dims: number[]) =>
     new ort.Tensor('int64', BigInt64Array.from(values as Iterable<number> & ArrayLike<number>, BigInt), dims);
-  const positions = Int32Array.from({ length: batch * length }, (_, i) => i % length);
   return {
     input_ids: int64(inputIds, [batch, length]),
     position_ids: int64(positions, [batch, length]),
-    attention_bias: new ort.Tensor('float32', causalBias(length), [1, 1, length, length]),
+    attention_bias:
+      attentionBias === undefined
+        ? new ort.Tensor('float32', causalBias(length), [1, 1, length, length])
+        : new ort.Tensor('float32', attentionBias, [batch, 1, length, length]),
     rows: int64(rows, [rows.length]),
     targets: int64(targets, [targets.length]),
   };
+}
+
+function countingPositions(batch: number, length: number): Int32Array {
+  return Int32Array.from({ length: batch * length }, (_, i) => i % length);
 }
 
 /** [T, T]: 0 up to the own position, then unseen. Padding stands on the right, where causality hides it. */
