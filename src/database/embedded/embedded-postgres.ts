@@ -180,14 +180,18 @@ export class EmbeddedPostgres {
   }
 
   private async locked<T>(work: () => Promise<T>): Promise<T> {
+    let lost = false;
     const release = await lockfile.lock(this.folder, {
       stale: 5000,
       retries: { retries: 600, minTimeout: 50, maxTimeout: 100 },
+      // By default it throws where nobody can catch it, even when a lock being released is found gone. A lock that
+      // was lost while the machine slept harms nothing: PostgreSQL itself starts once per data folder.
+      onCompromised: () => (lost = true),
     });
     try {
       return await work();
     } finally {
-      await release();
+      if (!lost) await release();
     }
   }
 }
