@@ -7,9 +7,8 @@ function normalised(text: string): string {
   const words = text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/(?<=\d)[.,](?=\d)/g, '\u0000') // the point in 2.5 is no punctuation
-    .replace(/[^\p{L}\p{N}\u0000]+/gu, ' ')
-    .replaceAll('\u0000', '.')
+    .replace(/(?<=\d),(?=\d)/g, '.')
+    .replace(/(?<!\d)\.|\.(?!\d)|[^\p{L}\p{N}.]+/gu, ' ') // the point in 2.5 is no punctuation
     .split(' ')
     .filter((word) => word !== '' && !['a', 'an', 'the'].includes(word));
   return words.join(' ');
