@@ -79,6 +79,8 @@ try {
       rss_mb_start: Math.round(before.rssMb),
       rss_mb_end: Math.round(after.rssMb),
       rss_slope_mb_per_h: Math.round(slope(samples)),
+      // The first half also holds what caches and pools fill up once.
+      rss_slope_second_half_mb_per_h: Math.round(slope(samples.slice(samples.length >> 1))),
       handles_start: before.handles,
       handles_end: after.handles,
       errors: counts.problems.length,
